@@ -1,0 +1,5 @@
+"""`python -m orchestrate`."""
+
+from orchestrate.cli.main import main
+
+main()

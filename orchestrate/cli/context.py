@@ -1,0 +1,85 @@
+"""What every command needs: the repository, its fleet, and the target a run acts on."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrate.errors import OrchestrateError
+from orchestrate.target import Target
+
+if TYPE_CHECKING:
+    from orchestrate.fleet.models import Fleet
+
+FLEET_FILE = Path("fleet") / "fleet.yaml"
+
+
+@dataclass(frozen=True)
+class Context:
+    """A repository on disk. Everything is loaded when first asked for."""
+
+    root: Path
+
+    @property
+    def fleet_folder(self) -> Path:
+        return self.root / "fleet"
+
+    @property
+    def work_folder(self) -> Path:
+        """Rendered roots, journals, plans and logs; ignored by git."""
+        return self.root / ".orchestrate"
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """The checked fleet; raises InvalidInput with every finding."""
+        from orchestrate.fleet.load import load  # noqa: PLC0415
+
+        return load(self.fleet_folder)
+
+    def target(self, name: str) -> Target:
+        """The named target; raises LabError when the lab is asked for and not running."""
+        if name == "aws":
+            return Target("aws", ssh_public_key=self.fleet.file.ssh_public_key)
+        from orchestrate.lab.client import target  # noqa: PLC0415
+
+        return target(account=self.fleet.file.account)
+
+
+def find_root(given: str | None) -> Path:
+    """The repository: what was given, or the first folder upward from here with a fleet."""
+    if given:
+        return Path(given).resolve()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / FLEET_FILE).is_file():
+            return folder
+    raise OrchestrateError(
+        f"no {FLEET_FILE} here or in any folder above",
+        where=str(here),
+        fix="go into the repository, name it with --root, or start one with `orchestrate init`",
+    )
+
+
+def pass_context(function: Any) -> Any:
+    """Decorator: give a command the Context as its first argument."""
+
+    @click.pass_context
+    def wrapper(ctx: click.Context, *args: object, **kwargs: object) -> object:
+        return ctx.invoke(function, Context(find_root(ctx.find_root().obj)), *args, **kwargs)
+
+    wrapper.__name__ = function.__name__
+    wrapper.__doc__ = function.__doc__
+    return wrapper
+
+
+target_option = click.option(
+    "--target",
+    type=click.Choice(["lab", "aws"]),
+    default=lambda: os.environ.get("ORCHESTRATE_TARGET", "lab"),
+    show_default="$ORCHESTRATE_TARGET or lab",
+    help="Where to act: the rehearsal cloud on this machine, or AWS.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

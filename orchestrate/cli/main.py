@@ -1,0 +1,107 @@
+"""The `orchestrate` command. Imports a command's module only when it is called: --help stays fast."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from orchestrate import __version__
+from orchestrate.errors import Interrupted, OrchestrateError
+
+# name -> (module, one line for --help). The line stands here so that --help imports no command;
+# a test holds it against the command's own help.
+COMMANDS = {
+    "addresses": ("addresses", "Show who has which addresses, and which are free."),
+    "apply": ("apply", "Bring stacks to what the fleet says."),
+    "bootstrap": ("bootstrap", "Create the bucket that keeps Terraform's state."),
+    "check": ("check", "Check the fleet files; report everything wrong at once."),
+    "completion": ("completion", "Print a completion script for bash, zsh or fish."),
+    "destroy": ("destroy", "Destroy stacks, dependents first."),
+    "graph": ("graph", "Draw the fleet: networks, gateways, groups, links."),
+    "hosts": ("hosts", "List the hosts that exist."),
+    "init": ("init", "Write a small fleet to start from."),
+    "lab": ("lab", "Run the rehearsal cloud on this machine."),
+    "output": ("output", "Print the outputs of applied stacks."),
+    "plan": ("plan", "Show what an apply would change."),
+    "render": ("render", "Write the Terraform roots without running Terraform."),
+    "runs": ("runs", "List past runs, or show one with its logs."),
+    "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
+    "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
+    "status": ("status", "Show each stack: applied, pending, locked."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports `orchestrate.cli.<module>` when a command is asked for by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"orchestrate.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{COMMANDS[cmd_name][0]}_command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            ctx.fail(_unknown(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+def _unknown(name: str) -> str:
+    import difflib  # noqa: PLC0415 - only on the way to an error
+
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(sorted(COMMANDS))}"
+    return f"no command '{name}'; {hint}"
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="orchestrate")
+@click.option(
+    "--root",
+    type=click.Path(file_okay=False),
+    envvar="ORCHESTRATE_ROOT",
+    help="The repository to act on; otherwise found upward from here.",
+)
+@click.pass_context
+def cli(ctx: click.Context, root: str | None) -> None:
+    """Infrastructure as code for a deep-learning lab.
+
+    Start with `orchestrate lab up`, then `orchestrate apply cluster-us-west`.
+    """
+    ctx.obj = root
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its code; errors are printed to stderr, never as a traceback."""
+    try:
+        result = cli.main(arguments, prog_name="orchestrate", standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        sys.exit(ended.exit_code)
+    except click.Abort:
+        _complain("interrupted", 130)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(1)
+    except (KeyboardInterrupt, Interrupted) as stopped:
+        _complain(str(stopped) or "interrupted", Interrupted.exit_code)
+    except OrchestrateError as error:
+        _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        sys.exit(0)
+    sys.exit(result if isinstance(result, int) else 0)
+
+
+def _complain(text: str, code: int) -> None:
+    click.echo(f"orchestrate: {text}", err=True)
+    sys.exit(code)

@@ -1,0 +1,86 @@
+"""Every error a user may see, as one tree.
+
+    OrchestrateError            exit code 1
+    ├── InvalidInput            findings in files the user wrote; all of them at once
+    ├── MissingTool             a program or provider is not installed
+    ├── AwsError                the AWS API refused, or could not be reached
+    ├── TerraformError          a terraform command failed
+    ├── StateLocked             somebody else holds a stack's state
+    ├── StalePlan               a saved plan no longer fits the state
+    ├── NotConfirmed            the operator said no
+    ├── LabError                the lab is not running, or cannot
+    └── Interrupted             Ctrl-C; exit code 130
+
+An error says what happened, where, and what to do next. Only `cli/main.py` turns one into
+an exit code.
+"""
+
+from collections.abc import Sequence
+
+from orchestrate.findings import Finding
+
+
+class OrchestrateError(Exception):
+    """Something the user can act on.
+
+    `what` is one sentence; `where` names a file:line, resource or stack; `fix` is the next step.
+    """
+
+    exit_code = 1
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.fix = fix
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        step = f"\n  next: {self.fix}" if self.fix else ""
+        return f"{place}{self.what}{step}"
+
+
+class InvalidInput(OrchestrateError):
+    """Files the user wrote are wrong. Carries every finding, not just the first."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(sorted(findings))
+        count = len(self.findings)
+        super().__init__(f"{count} finding{'s' if count != 1 else ''}")
+
+    def __str__(self) -> str:
+        return "\n".join(str(finding) for finding in self.findings)
+
+
+class MissingTool(OrchestrateError):
+    """A program or a Terraform provider that is needed here is not installed."""
+
+
+class AwsError(OrchestrateError):
+    """The AWS API refused a call, or could not be reached."""
+
+
+class TerraformError(OrchestrateError):
+    """A terraform command failed. `where` names the stack, `fix` the log file."""
+
+
+class StateLocked(TerraformError):
+    """Somebody else holds the lock of a stack's state."""
+
+
+class StalePlan(OrchestrateError):
+    """A saved plan was made from a state that has moved on since."""
+
+
+class NotConfirmed(OrchestrateError):
+    """The operator did not confirm; nothing was changed."""
+
+
+class LabError(OrchestrateError):
+    """The lab is not running, or cannot run here."""
+
+
+class Interrupted(OrchestrateError):
+    """Ctrl-C. By convention a program ended by SIGINT exits with 128 + 2."""
+
+    exit_code = 130
