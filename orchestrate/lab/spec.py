@@ -1,0 +1,56 @@
+"""Where the lab's API and its hosts meet: what a host should be, and what it is. Pure data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
+from typing import Literal
+
+Wanted = Literal["running", "stopped", "terminated"]
+Found = Literal["starting", "running", "stopped", "failed"]
+
+SLOTS = 32
+PUBLIC_POOL = IPv4Network("198.18.0.0/15")  # RFC 2544 benchmarking: routed nowhere on the internet
+
+
+def public_range(slot: int) -> IPv4Network:
+    """The /20 of a lab's elastic addresses; `slot` counts from 0 to SLOTS - 1."""
+    return list(PUBLIC_POOL.subnets(new_prefix=20))[slot]
+
+
+def prefix(slot: int) -> str:
+    """What the names of a lab's namespaces and links begin with."""
+    return f"ol{slot}-"
+
+
+@dataclass(frozen=True)
+class HostSpec:
+    """An instance as a host should be, read from the EC2 API.
+
+    `public_ip` is the associated elastic address, or the automatic one of a public subnet.
+    `hostname` is the private DNS name's first label (`ip-10-0-0-5`). `user` is the image's login
+    (`admin`, `ubuntu`), `public_key` one OpenSSH line, "" when launched without a key pair.
+    A terminated instance is listed while the API still shows it, then no more: either means gone.
+    """
+
+    instance_id: str
+    region: str
+    vpc_id: str
+    vpc_cidr: IPv4Network
+    subnet_id: str
+    subnet_cidr: IPv4Network
+    private_ip: IPv4Address
+    public_ip: IPv4Address | None
+    hostname: str
+    user: str
+    public_key: str
+    state: Wanted
+    source_dest_check: bool = True
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HostState:
+    """What became of a host. `detail` says why one failed, in words for an operator."""
+
+    state: Found
+    detail: str = ""
