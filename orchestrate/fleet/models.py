@@ -223,7 +223,7 @@ class Site(Model):
 
 
 class Fleet(Model):
-    """Everything that should exist: `fleet.yaml` with all its clusters and sites, sorted by name."""
+    """Everything that should exist: `fleet.yaml`, its clusters and its sites, sorted by name."""
 
     file: FleetFile
     clusters: dict[str, Cluster] = Field(default_factory=dict)
