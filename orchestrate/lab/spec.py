@@ -1,9 +1,9 @@
 """Where the lab's API and its hosts meet: what a host should be, and what it is. Pure data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
-from typing import Literal
+from typing import Literal, Protocol
 
 Wanted = Literal["running", "stopped", "terminated"]
 Found = Literal["starting", "running", "stopped", "failed"]
@@ -54,3 +54,30 @@ class HostState:
 
     state: Found
     detail: str = ""
+
+
+class HostKeeper(Protocol):
+    """What the daemon asks of `hosts.Hosts(slot, state_folder)`; called from one thread only,
+    but for `states`, which status requests call from others.
+    """
+
+    def prepare(self, progress: Callable[[str], None]) -> None:
+        """Make ready what all hosts share (root file system, networks); slow only the first time.
+
+        `progress` takes one short line per step. Raises LabError.
+        """
+
+    def reconcile(self, specs: Sequence[HostSpec]) -> None:
+        """Bring the hosts to `specs`, the whole list of them. Quick when nothing changed.
+
+        One host that cannot be had makes its state `failed`, never an exception.
+        """
+
+    def states(self) -> Mapping[str, HostState]:
+        """What every host is now, by instance id."""
+
+    def sweep(self) -> None:
+        """Remove every process, mount, namespace, link and route of this slot and folder.
+
+        Works on what a killed daemon left behind, and with nothing there.
+        """
