@@ -44,3 +44,26 @@ def count(changes: Iterable[Change]) -> dict[Action, int]:
     """How many changes of each action, every action present."""
     found = Counter(change.action for change in changes)
     return {action: found[action] for action in Action}
+
+
+@dataclass(frozen=True)
+class StackPlan:
+    """What one stack's plan would do.
+
+    `waits_for` makes it provisional: those stacks aren't applied yet, so their ids aren't known
+    and this one cannot be planned until they are. `outputs_change` alone is worth an apply too.
+    """
+
+    stack: str
+    changes: tuple[Change, ...] = ()
+    outputs_change: bool = False
+    waits_for: frozenset[str] = frozenset()
+
+    @property
+    def provisional(self) -> bool:
+        return bool(self.waits_for)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to apply, as far as is known now."""
+        return not (self.changes or self.outputs_change or self.waits_for)

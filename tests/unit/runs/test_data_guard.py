@@ -1,0 +1,41 @@
+"""Data is destroyed only by name."""
+
+import pytest
+
+from orchestrate.changes import Action, Change
+from orchestrate.runs.data_guard import DataWouldBeLost, data_name, refuse_unnamed
+
+
+def change(address: str, action: Action = Action.DESTROY) -> Change:
+    resource_type = next(part for part in address.split(".") if part.startswith("aws_"))
+    return Change("cluster-a", address, resource_type, action)
+
+
+BUCKET = change('module.storage.aws_s3_bucket.this["datasets"]')
+EFS = change('module.storage.aws_efs_file_system.this["home"]', Action.REPLACE)
+ZONE = change("module.dns.aws_route53_zone.private")
+
+
+def test_data_is_called_by_stack_kind_and_name() -> None:
+    assert [data_name(it) for it in (BUCKET, EFS, ZONE)] == [
+        "cluster-a/bucket/datasets",
+        "cluster-a/efs/home",
+        "cluster-a/zone/private",
+    ]
+
+
+@pytest.mark.parametrize("allowed", [(), ("*",), ("cluster-b/*",), ("cluster-a/efs/home",)])
+def test_a_bucket_not_named_is_not_destroyed(allowed: tuple[str, ...]) -> None:
+    with pytest.raises(DataWouldBeLost, match="--destroy-data cluster-a/bucket/datasets"):
+        refuse_unnamed([BUCKET, EFS], allowed)
+
+
+@pytest.mark.parametrize("allowed", [("cluster-a/*",), ("cluster-a/bucket/*", "cluster-a/efs/home")])
+def test_named_data_may_go(allowed: tuple[str, ...]) -> None:
+    refuse_unnamed([BUCKET, EFS], allowed)
+
+
+def test_adding_or_changing_data_needs_no_name() -> None:
+    refuse_unnamed(
+        [change("aws_s3_bucket.x", Action.ADD), change("aws_s3_bucket.y", Action.CHANGE)], ()
+    )
