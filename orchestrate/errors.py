@@ -3,6 +3,7 @@
     OrchestrateError            exit code 1
     ├── InvalidInput            findings in files the user wrote; all of them at once
     ├── MissingTool             a program or provider is not installed
+    ├── CommandFailed           a program we ran failed, or took too long
     ├── AwsError                the AWS API refused, or could not be reached
     ├── TerraformError          a terraform command failed
     ├── StateLocked             somebody else holds a stack's state
@@ -15,7 +16,9 @@ An error says what happened, where, and what to do next. Only `cli/main.py` turn
 an exit code.
 """
 
+import shlex
 from collections.abc import Sequence
+from textwrap import indent
 
 from orchestrate.findings import Finding
 
@@ -56,8 +59,25 @@ class MissingTool(OrchestrateError):
     """A program or a Terraform provider that is needed here is not installed."""
 
 
+class CommandFailed(OrchestrateError):
+    """A program we ran failed. Says which, how it ended, and its last lines."""
+
+    def __init__(self, argv: Sequence[str], problem: str, last_lines: str = "") -> None:
+        self.argv = tuple(argv)
+        self.last_lines = last_lines
+        said = indent(f"\n{last_lines}", "    ") if last_lines else ""
+        super().__init__(f"`{shlex.join(self.argv)}` {problem}{said}")
+
+
 class AwsError(OrchestrateError):
-    """The AWS API refused a call, or could not be reached."""
+    """The AWS API refused a call, or could not be reached.
+
+    `code` is AWS's own error code, e.g. `NoSuchKey`; "" if AWS did not answer.
+    """
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "", code: str = "") -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.code = code
 
 
 class TerraformError(OrchestrateError):
@@ -65,7 +85,22 @@ class TerraformError(OrchestrateError):
 
 
 class StateLocked(TerraformError):
-    """Somebody else holds the lock of a stack's state."""
+    """Somebody else holds the lock of a stack's state: `who` since `created` (RFC 3339)."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        fix: str = "",
+        lock_id: str = "",
+        who: str = "",
+        created: str = "",
+    ) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.lock_id = lock_id
+        self.who = who
+        self.created = created
 
 
 class StalePlan(OrchestrateError):
