@@ -1,27 +1,33 @@
 """The shape of the fleet files. Pure: no file, clock or network.
 
-Every model refuses unknown keys. What one file can say wrong on its own is checked here; what
-needs two files, or a catalogue, is checked in `rules`.
+Every model refuses unknown keys. What one value can say wrong on its own is checked here; what
+needs two values, two files or the facts of AWS is checked in `rules`. The strings below fields
+become the descriptions in the JSON schema for editors.
 """
 
-from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated, Literal
+from ipaddress import IPv4Network
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
-# A word that may stand inside AWS names, DNS labels (RFC 1123) and Kubernetes labels alike.
-Word = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=63)]
-Zone = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d[a-z]$")]
-Region = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
-Domain = Annotated[str, StringConstraints(pattern=r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$")]
-# EC2 accepts only this set in descriptions; a plan would pass and the apply would not.
-Text = Annotated[str, StringConstraints(pattern=r"^[ -~]*$", max_length=200)]
-Taint = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[a-z0-9A-Z./_-]+(=[a-z0-9A-Z._-]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$"
-    ),
-]
+from orchestrate.fleet.shapes import (
+    Account,
+    Address,
+    Description,
+    Domain,
+    Labels,
+    PublicKey,
+    Range,
+    Region,
+    Tags,
+    Taint,
+    Text,
+    Whole,
+    Word,
+    Zone,
+)
+
+Architecture = Literal["x86_64", "arm64"]
 Role = Literal[
     "bastion",
     "vpn",
@@ -42,63 +48,97 @@ class Model(BaseModel):
 
 
 class AddressPool(Model):
-    """A range to allocate from. `reserved` parts of it are never given out."""
+    """A range to allocate from."""
 
-    range: IPv4Network
-    reserved: tuple[IPv4Network, ...] = ()
+    range: Range
+    reserved: tuple[Range, ...] = ()
+    """Parts of the range that are never given out."""
 
 
 class ExternalRange(Model):
     """A range somebody else uses (an office, Docker's bridge); nothing of ours may touch it."""
 
-    range: IPv4Network
+    range: Range
     why: Text
+    """Who uses it."""
 
 
 class Addresses(Model):
-    """Where ranges come from. A released range rests `quarantine_days` before it is reused."""
+    """Where ranges come from."""
 
     pools: dict[Literal["cloud", "sites", "vpn", "pods", "services"], AddressPool]
+    """What to allocate from: VPCs, site LANs, VPN clients, pods and services."""
     external: tuple[ExternalRange, ...] = ()
-    quarantine_days: int = Field(default=30, ge=0, le=3650)
+    """Ranges that others use."""
+    quarantine_days: Whole = Field(default=30, ge=0, le=3650)
+    """How many days a released range rests before it is reused."""
 
 
 class SourceImage(Model):
-    """A vendor's AMI that hosts start from: newest of `owner` whose name matches `name`.
+    """A vendor's AMI that hosts start from: the newest of `owner` whose name matches `name`."""
 
-    `user` is the login that the image's cloud-init creates.
-    """
-
-    owner: Annotated[str, StringConstraints(pattern=r"^\d{12}$")]
+    owner: Account
+    """The vendor's AWS account."""
     name: Text
+    """A pattern, like `debian-12-amd64-*`."""
     user: Word
+    """The login that the image's cloud-init creates."""
+    architecture: Architecture = "x86_64"
+    """What its instance types must run."""
+
+
+class InstanceType(Model):
+    """What one EC2 instance type has."""
+
+    cpus: Whole = Field(ge=1)
+    """vCPUs."""
+    memory_mib: Whole = Field(ge=128)
+    """Memory in MiB."""
+    gpus: Whole = Field(default=0, ge=0, le=16)
+    """NVIDIA GPUs, as Kubernetes would count them."""
+    card: str = ""
+    """The GPU's name, like `A100`."""
+    architecture: Architecture = "x86_64"
+    regions: frozenset[Region] = frozenset()
+    """Where AWS offers it; empty where that is not known."""
 
 
 class State(Model):
-    """Where Terraform's state is kept: one bucket in this region."""
+    """Where Terraform's state is kept."""
 
     region: Region
+    """The region of the state bucket."""
 
 
 class FleetFile(Model):
     """`fleet/fleet.yaml`: what all clusters and sites share."""
 
     name: Word
-    account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")]
+    """The first part of every name AWS sees."""
+    account: Account
+    """The only AWS account that a run may touch: twelve digits, in quotes."""
     domain: Domain
-    description: Text = ""
+    """The parent of every cluster's and site's DNS zone."""
+    description: Description = ""
     state: State
-    ssh_public_key: str = ""
+    ssh_public_key: PublicKey = ""
+    """The operators' public key, which becomes each cluster's EC2 key pair on AWS."""
     addresses: Addresses
     images: dict[str, SourceImage] = Field(min_length=1)
-    tags: dict[str, Text] = Field(default_factory=dict)
+    """The images that hosts may start from, by the name used here."""
+    instance_types: dict[str, InstanceType] = Field(default_factory=dict)
+    """Instance types that AWS offers and `orchestrate` does not know yet."""
+    tags: Tags = Field(default_factory=dict)
+    """Tags on every AWS resource."""
 
 
 class Network(Model):
-    """A cluster's VPC: `prefix` is its length in bits (AWS allows /16 to /28)."""
+    """A cluster's VPC."""
 
-    prefix: int = Field(default=16, ge=16, le=22)
+    prefix: Whole = Field(default=16, ge=16, le=22)
+    """The VPC's length in bits."""
     nat: Literal["per-zone", "single", "none"] = "per-zone"
+    """How private hosts reach the internet: a NAT gateway in each zone, one for all, or not."""
 
 
 class Bastion(Model):
@@ -106,40 +146,53 @@ class Bastion(Model):
 
     instance_type: str = "t3.small"
     image: str
-    allow_ssh_from: tuple[IPv4Network, ...] = Field(min_length=1)
+    """One of the images in fleet.yaml."""
+    allow_ssh_from: tuple[Range, ...] = Field(min_length=1)
+    """Who may reach port 22, like `[0.0.0.0/0]` for everybody."""
 
 
 class Vpn(Model):
-    """The laptops' VPN endpoint of a cluster; `clients_prefix` sizes its address pool."""
+    """The laptops' VPN endpoint of a cluster."""
 
     instance_type: str = "t3.medium"
     image: str
-    clients_prefix: int = Field(default=20, ge=16, le=27)
-    port: int = Field(default=1194, ge=1, le=65535)
+    """One of the images in fleet.yaml."""
+    clients_prefix: Whole = Field(default=20, ge=16, le=27)
+    """The length in bits of the range that laptops get their addresses from."""
+    port: Whole = Field(default=1194, ge=1, le=65535)
     protocol: Literal["udp", "tcp"] = "udp"
-    allow_from: tuple[IPv4Network, ...] = Field(default=(IPv4Network("0.0.0.0/0"),), min_length=1)
+    allow_from: tuple[Range, ...] = Field(default=(IPv4Network("0.0.0.0/0"),), min_length=1)
+    """Who may reach the port."""
 
 
 class NodeGroup(Model):
-    """One auto scaling group. `gpus` is per host and must be what the instance type has.
-
-    More than one instance type makes a mixed-instances group; all of them must be alike in CPUs,
-    memory and GPUs, because the cluster autoscaler plans with the first.
-    """
+    """One auto scaling group of like hosts."""
 
     role: Role
+    """What its hosts do."""
     instance_types: tuple[str, ...] = Field(min_length=1)
+    """EC2 types, alike in CPUs and GPUs; the autoscaler plans with the first."""
     image: str
+    """One of the images in fleet.yaml."""
     capacity: Capacity = "on-demand"
-    on_demand_base: int = Field(default=0, ge=0)
-    min: int = Field(default=0, ge=0, le=5000)
-    max: int = Field(ge=0, le=5000)
+    """How AWS sells it: on-demand, spot, or mixed (spot beyond `on_demand_base`)."""
+    on_demand_base: Whole = Field(default=0, ge=0)
+    """With capacity mixed: how many hosts are on-demand before spot begins."""
+    min: Whole = Field(default=0, ge=0, le=5000)
+    """The autoscaler keeps at least so many hosts."""
+    max: Whole = Field(ge=0, le=5000)
+    """The autoscaler buys at most so many hosts."""
     zones: tuple[Zone, ...] = ()
-    gpus: int = Field(default=0, ge=0, le=16)
-    disk_gb: int = Field(default=100, ge=8, le=16384)
-    labels: dict[str, str] = Field(default_factory=dict)
+    """Some of the cluster's zones; all of them where this is left out."""
+    gpus: Whole = Field(default=0, ge=0, le=16)
+    """GPUs per host; must be what the instance types have."""
+    disk_gb: Whole = Field(default=100, ge=8, le=16384)
+    """The root disk's size in GiB."""
+    labels: Labels = Field(default_factory=dict)
+    """Kubernetes labels of its nodes."""
     taints: tuple[Taint, ...] = ()
-    description: Text = ""
+    """Kubernetes taints of its nodes, like `nvidia.com/gpu=present:NoSchedule`."""
+    description: Description = ""
 
 
 class FileSystem(Model):
@@ -147,49 +200,60 @@ class FileSystem(Model):
 
     throughput: Literal["bursting", "elastic"] = "elastic"
     archive_after_days: Literal[0, 7, 14, 30, 60, 90] = 30
+    """When files that nobody reads move to cheaper storage; 0 is never."""
 
 
 class Bucket(Model):
-    """An S3 bucket: encrypted, versioned, private. Old versions go after `keep_versions_days`."""
+    """An S3 bucket: encrypted, versioned, private."""
 
-    keep_versions_days: int = Field(default=30, ge=1)
+    keep_versions_days: Whole = Field(default=30, ge=1)
+    """How many days an overwritten or deleted object can be got back."""
 
 
 class Storage(Model):
-    """A cluster's data: file systems by mount name, buckets by purpose."""
+    """A cluster's data."""
 
     filesystems: dict[Word, FileSystem] = Field(default_factory=dict)
+    """EFS file systems, by mount name."""
     buckets: dict[Word, Bucket] = Field(default_factory=dict)
+    """S3 buckets, by purpose."""
 
 
 class Kubernetes(Model):
-    """Lengths in bits of the pod and service ranges of a cluster or site."""
+    """How large the pod and service ranges of a cluster or site are."""
 
-    pods_prefix: int = Field(default=16, ge=12, le=20)
-    services_prefix: int = Field(default=20, ge=16, le=24)
+    pods_prefix: Whole = Field(default=16, ge=12, le=20)
+    """The pod range's length in bits."""
+    services_prefix: Whole = Field(default=20, ge=16, le=24)
+    """The service range's length in bits."""
 
 
 class Cluster(Model):
     """`fleet/clusters/NAME.yaml`: one AWS region's network and node groups."""
 
     name: Word
+    """Also the file's name, and the stack's."""
     region: Region
     zones: tuple[Zone, ...] = Field(min_length=1, max_length=6)
-    description: Text = ""
+    """The availability zones it uses."""
+    description: Description = ""
     network: Network = Network()
     kubernetes: Kubernetes = Kubernetes()
     bastion: Bastion
     vpn: Vpn | None = None
     node_groups: dict[Word, NodeGroup] = Field(default_factory=dict)
     storage: Storage = Storage()
-    tags: dict[str, Text] = Field(default_factory=dict)
+    tags: Tags = Field(default_factory=dict)
+    """Tags on this cluster's AWS resources, beside the fleet's."""
 
 
 class Lan(Model):
     """A site's network: a fixed `range` the building has, or a `prefix` to be allocated."""
 
-    range: IPv4Network | None = None
-    prefix: int | None = Field(default=None, ge=16, le=28)
+    range: Range | None = None
+    """What the building already has."""
+    prefix: Whole | None = Field(default=None, ge=16, le=28)
+    """The length in bits of a range to be allocated."""
 
 
 class RackHost(Model):
@@ -197,29 +261,35 @@ class RackHost(Model):
 
     role: Role
     lan: Word
-    address: IPv4Address
-    gpus: int = Field(default=0, ge=0, le=16)
-    labels: dict[str, str] = Field(default_factory=dict)
+    """One of the site's LANs."""
+    address: Address
+    gpus: Whole = Field(default=0, ge=0, le=16)
+    labels: Labels = Field(default_factory=dict)
+    """Kubernetes labels of the node."""
     taints: tuple[Taint, ...] = ()
+    """Kubernetes taints of the node."""
 
 
 class Gateway(Model):
     """The site's way out: the host that ends its VPNs, and the address the world sees."""
 
     host: Word
-    public_address: IPv4Address
+    """One of the site's rack hosts."""
+    public_address: Address
 
 
 class Site(Model):
     """`fleet/sites/NAME.yaml`: a physical location with racks."""
 
     name: Word
-    description: Text = ""
+    """Also the file's name."""
+    description: Description = ""
     lans: dict[Word, Lan] = Field(min_length=1)
     gateway: Gateway
     kubernetes: Kubernetes = Kubernetes()
     racks: dict[Word, dict[Word, RackHost]] = Field(default_factory=dict)
-    tags: dict[str, Text] = Field(default_factory=dict)
+    """Hosts by rack and name."""
+    tags: Tags = Field(default_factory=dict)
 
 
 class Fleet(Model):

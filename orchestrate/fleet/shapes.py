@@ -1,0 +1,93 @@
+"""The types of single values in the fleet files, and how to say in words what they ask. Pure."""
+
+import re
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints
+from pydantic_core import PydanticCustomError
+
+Kept = TypeVar("Kept")
+
+WORD = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+ZONE = r"^[a-z]{2}(-[a-z]+)+-\d[a-z]$"
+REGION = r"^[a-z]{2}(-[a-z]+)+-\d$"
+DOMAIN = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"
+ACCOUNT = r"^\d{12}$"
+TEXT = r"^[ -~]*$"
+# What EC2 takes in a security group's description: AWSEC2 API_CreateSecurityGroup.
+DESCRIPTION = r"^[a-zA-Z0-9 ._:/()#,@\[\]+=&;{}!$*-]*$"
+# kubernetes.io/docs/concepts/overview/working-with-objects/labels
+_LABEL_NAME = r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"
+_LABEL_PREFIX = r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?"
+LABEL_KEY = rf"^{_LABEL_PREFIX}{_LABEL_NAME}$"
+LABEL_VALUE = rf"^({_LABEL_NAME})?$"
+_EFFECT = "(NoSchedule|PreferNoSchedule|NoExecute)"
+TAINT = rf"^{_LABEL_PREFIX}{_LABEL_NAME}(=({_LABEL_NAME})?)?:{_EFFECT}$"
+# The narrowest of the services that get the tags, IAM: IAM/latest/APIReference/API_Tag.html
+TAG_KEY = r"^[A-Za-z0-9 _.:/=+@-]+$"
+TAG_VALUE = r"^[A-Za-z0-9 _.:/=+@-]*$"
+# EC2 imports RSA and ED25519 keys only: AWSEC2 API_ImportKeyPair.
+PUBLIC_KEY = r"^(ssh-(ed25519|rsa) [A-Za-z0-9+/]+=*( [ -~]*)?)?$"
+
+IN_WORDS = {
+    WORD: "lower-case letters, digits and single dashes, a letter first (like gpu-a100)",
+    ZONE: "an availability zone (like us-west-2a)",
+    REGION: "an AWS region (like us-west-2)",
+    DOMAIN: "a DNS domain in lower case (like lab.example.net)",
+    ACCOUNT: "an AWS account: twelve digits in quotes",
+    TEXT: "plain ASCII text on one line",
+    DESCRIPTION: "ASCII letters, digits, spaces and ._-:/()#,@[]+=&;{}!$* (EC2 takes no others)",
+    LABEL_KEY: "a Kubernetes label (like deeplab/card)",
+    LABEL_VALUE: "a Kubernetes label's value: letters, digits, dots, dashes, at most 63",
+    TAINT: "a Kubernetes taint, key=value:Effect (like nvidia.com/gpu=present:NoSchedule)",
+    TAG_KEY: "an AWS tag's key: letters, digits, spaces and _.:/=+-@",
+    TAG_VALUE: "an AWS tag's value: letters, digits, spaces and _.:/=+-@",
+    PUBLIC_KEY: "an OpenSSH public key, ssh-ed25519 or ssh-rsa, on one line",
+}
+"""What a pattern asks for, to be read after 'must be'."""
+
+
+def need_prefix(value: Kept) -> Kept:
+    """Refuse a range without its length: `10.0.0.0` alone would silently be a single address."""
+    if isinstance(value, str) and "/" in value:
+        return value
+    raise PydanticCustomError("range_without_prefix", "a range needs its length")
+
+
+def need_text(value: Kept) -> Kept:
+    """Refuse a number where an address belongs: 10 would silently be 0.0.0.10."""
+    if isinstance(value, str):
+        return value
+    raise PydanticCustomError("ip_v4_address", "not an address")
+
+
+def not_reserved(tags: dict[str, str]) -> dict[str, str]:
+    """Refuse tags that AWS (`aws:`) or we (`Name`) give ourselves."""
+    for key in tags:
+        if re.match(r"aws:|name$", key, re.IGNORECASE):
+            raise PydanticCustomError("reserved_tag", "reserved", {"key": key})
+    return tags
+
+
+Whole = Annotated[int, Strict()]
+# A word that may stand inside AWS names, DNS labels (RFC 1123) and Kubernetes labels alike.
+Word = Annotated[str, StringConstraints(pattern=WORD, max_length=63)]
+Zone = Annotated[str, StringConstraints(pattern=ZONE)]
+Region = Annotated[str, StringConstraints(pattern=REGION)]
+# 120 leave room for a cluster's label and a host's below it in the 253 of a whole DNS name.
+Domain = Annotated[str, StringConstraints(pattern=DOMAIN, max_length=120)]
+Account = Annotated[str, StringConstraints(pattern=ACCOUNT)]
+Text = Annotated[str, StringConstraints(pattern=TEXT, max_length=200)]
+# Ends up in descriptions of security groups: EC2 would refuse other characters, but only at apply.
+Description = Annotated[str, StringConstraints(pattern=DESCRIPTION, max_length=200)]
+Taint = Annotated[str, StringConstraints(pattern=TAINT)]
+LabelKey = Annotated[str, StringConstraints(pattern=LABEL_KEY)]
+LabelValue = Annotated[str, StringConstraints(pattern=LABEL_VALUE, max_length=63)]
+TagKey = Annotated[str, StringConstraints(pattern=TAG_KEY, max_length=128)]
+TagValue = Annotated[str, StringConstraints(pattern=TAG_VALUE, max_length=256)]
+PublicKey = Annotated[str, StringConstraints(pattern=PUBLIC_KEY)]
+Range = Annotated[IPv4Network, BeforeValidator(need_prefix)]
+Address = Annotated[IPv4Address, BeforeValidator(need_text)]
+Labels = dict[LabelKey, LabelValue]
+Tags = Annotated[dict[TagKey, TagValue], AfterValidator(not_reserved)]
