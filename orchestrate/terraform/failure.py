@@ -1,0 +1,120 @@
+"""What a failed terraform command means to the operator, from what it said. Pure."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrate.errors import (
+    AwsError,
+    MissingTool,
+    OrchestrateError,
+    StalePlan,
+    StateLocked,
+    TerraformError,
+)
+from orchestrate.terraform import lock
+from orchestrate.terraform.events import Diagnostic
+
+# What to look for in an error's text -> the kind of error, what it means, the next step.
+KNOWN: tuple[tuple[str, type[OrchestrateError], str, str], ...] = (
+    (
+        r"No valid credential sources found|no EC2 IMDS role found|NoCredentialProviders",
+        AwsError,
+        "there are no AWS credentials",
+        "log in (for instance `aws sso login`) and set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY",
+    ),
+    (
+        r"ExpiredToken|token has expired|SSO session .* expired",
+        AwsError,
+        "the AWS credentials have expired",
+        "log in again",
+    ),
+    (
+        r"InvalidClientTokenId|SignatureDoesNotMatch|AuthFailure|InvalidAccessKeyId",
+        AwsError,
+        "AWS does not accept the credentials",
+        "check with `aws sts get-caller-identity`, then log in again",
+    ),
+    (
+        r"AWS [Aa]ccount ID not allowed",
+        AwsError,
+        "the credentials belong to another AWS account than the fleet's",
+        "log in to the account that fleet/fleet.yaml names",
+    ),
+    (
+        r"S3 bucket .*does not exist|NoSuchBucket",
+        AwsError,
+        "the bucket for Terraform's state does not exist",
+        "create it once with `orchestrate bootstrap`",
+    ),
+    (
+        r"connection refused|connection reset by peer",
+        AwsError,
+        "the AWS API does not answer",
+        "for the lab: see `orchestrate lab status`, start it with `orchestrate lab up`",
+    ),
+    (
+        r"Failed to query available provider packages|provider registry .* does not have",
+        MissingTool,
+        "a Terraform provider is not to be had",
+        "see `docs/guides/operator.md`, or point $ORCHESTRATE_PROVIDER_MIRROR at a mirror",
+    ),
+    (r"Saved plan is stale", StalePlan, "the state has moved on since the plan was made", ""),
+)
+
+# Terraform's word for a folder that has changed in a way that needs `init` again.
+NEEDS_INIT = re.compile(
+    r"Backend initialization required|Module not installed|Module source has changed"
+    r"|Inconsistent dependency lock file|Required plugins are not installed"
+    r"|Module version requirements have changed|Missing required provider"
+    r"|Backend configuration changed"
+)
+
+
+def failure(stack: str, diagnostics: Sequence[Diagnostic], log: Path) -> OrchestrateError:
+    """The error to raise for a command of `stack` that failed after saying `diagnostics`."""
+    errors = [each for each in diagnostics if each.severity == "error"]
+    if not errors:
+        return TerraformError("terraform ended without saying why", where=stack, fix=_see(log))
+    text = "\n".join(f"{each.summary}\n{each.detail}" for each in errors)
+    held = next(filter(None, (lock.from_error(each.detail) for each in errors)), None)
+    if held:
+        return _locked(stack, held)
+    for pattern, kind, meaning, step in KNOWN:
+        found = re.search(pattern, text)
+        if found:
+            return kind(f"{meaning} ({found[0]})", where=stack, fix=step or _see(log))
+    return TerraformError(_said(errors), where=stack, fix=_see(log))
+
+
+def needs_init(diagnostics: Sequence[Diagnostic]) -> bool:
+    """Whether the command failed only because the folder must be initialised again."""
+    return any(
+        each.severity == "error" and NEEDS_INIT.search(f"{each.summary}\n{each.detail}")
+        for each in diagnostics
+    )
+
+
+def _locked(stack: str, held: lock.LockInfo) -> StateLocked:
+    return StateLocked(
+        f"the state is locked by {held}",
+        where=stack,
+        fix="wait until that run has ended; if it died on this machine, the next apply releases it",
+        lock_id=held.id,
+        who=held.who,
+        created=held.created,
+    )
+
+
+def _said(errors: Sequence[Diagnostic]) -> str:
+    first = errors[0]
+    detail = " ".join(first.detail.split())
+    place = f" [{first.place}]" if first.place else ""
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    colon = ": " if detail and detail != first.summary else ""
+    return f"{first.summary}{colon}{detail if colon else ''}{place}{more}"
+
+
+def _see(log: Path) -> str:
+    return f"see {log}"

@@ -1,0 +1,80 @@
+"""A stack's log file: what Terraform's events say, as text for people, without secrets (S9)."""
+
+import shlex
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from orchestrate import clock
+from orchestrate.terraform.events import (
+    Diagnostic,
+    Drifted,
+    Event,
+    Outputs,
+    Planned,
+    Refreshed,
+    ResourceDone,
+    ResourceFailed,
+    ResourceProgress,
+    ResourceStarted,
+    Summary,
+    Text,
+)
+
+
+def human(event: Event) -> str:  # noqa: PLR0911 - one line for each kind of event
+    """One event as text for people; errors and warnings take several lines. Pure."""
+    match event:
+        case Text(text):
+            return text
+        case Planned(address, _, action, reason):
+            return f"{address}: will {action}" + (f" ({reason})" if reason else "")
+        case Drifted(address, action):
+            return f"{address}: changed outside of Terraform ({action})"
+        case Refreshed(address):
+            return f"{address}: read"
+        case ResourceStarted(address, _, action):
+            return f"{address}: {action} ..."
+        case ResourceProgress(address, action, elapsed_s):
+            return f"{address}: {action} ... {elapsed_s} s"
+        case ResourceDone(address, action, elapsed_s, name):
+            return f"{address}: {action} done after {elapsed_s} s" + (f" [{name}]" if name else "")
+        case ResourceFailed(address, action, elapsed_s):
+            return f"{address}: {action} FAILED after {elapsed_s} s"
+        case Diagnostic():
+            return _diagnostic(event)
+        case Summary(operation, add, change, remove):
+            return f"{operation}: {add} added, {change} changed, {remove} removed"
+        case Outputs(names, _):
+            return f"outputs: {', '.join(names) or 'none'}"
+
+
+def _diagnostic(told: Diagnostic) -> str:
+    place = f" [{told.place}]" if told.place else ""
+    detail = "".join(f"\n    {line}" for line in told.detail.splitlines())
+    return f"{told.severity}: {told.summary}{place}{detail}"
+
+
+class Log:
+    """Appends to a log file; every line starts with the time (UTC)."""
+
+    def __init__(self, file: Path, secrets: Collection[str]) -> None:
+        self._text = file.open("a", encoding="utf-8", buffering=1)
+        self._secrets = secrets
+
+    def close(self) -> None:
+        self._text.close()
+
+    def begin(self, argv: Sequence[str]) -> None:
+        self._line(f"$ {shlex.join(argv)}")
+
+    def write(self, event: Event) -> None:
+        self._line(human(event))
+
+    def end(self, problem: str) -> None:
+        if problem:
+            self._line(f"terraform {problem}")
+
+    def _line(self, text: str) -> None:
+        for secret in self._secrets:
+            text = text.replace(secret, "(hidden)")
+        self._text.write(f"{clock.now():%H:%M:%S} {text}\n")

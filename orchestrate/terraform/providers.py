@@ -1,0 +1,181 @@
+"""Finds the AWS provider for Terraform, so that every stack shares one installed copy (S4).
+
+In order: `$ORCHESTRATE_PROVIDER_MIRROR`; what the operator's own Terraform configuration says;
+Terraform's implied mirror directories; `*/registry.terraform.io` one level below the usual prefixes
+for add-on software; our cache, filled once from the registry. What is on the machine is used
+before the network is asked.
+"""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from orchestrate import shell
+from orchestrate.errors import CommandFailed, MissingTool
+from orchestrate.terraform.binary import Engine
+
+VARIABLE = "ORCHESTRATE_PROVIDER_MIRROR"
+ADD_ON_PREFIXES = tuple(
+    map(Path, ("/opt", "/usr/local", "/usr/local/lib", "/usr/local/share", "/usr/share", "/srv"))
+)
+DOWNLOAD_TIMEOUT_S = 900
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider and the versions that the modules are written for: from `least`, below `below`."""
+
+    source: str
+    least: tuple[int, ...]
+    below: tuple[int, ...]
+
+    def accepts(self, version: tuple[int, ...]) -> bool:
+        return self.least <= version < self.below
+
+    def __str__(self) -> str:
+        least, below = (".".join(map(str, bound)) for bound in (self.least, self.below))
+        return f"provider {self.source} (>= {least}, < {below})"
+
+
+AWS = Provider("hashicorp/aws", least=(5, 0), below=(7, 0))
+
+
+def cli_config(
+    engine: Engine, environment: Mapping[str, str], cache: Path, provider: Provider = AWS
+) -> Path:
+    """The Terraform configuration file (for TF_CLI_CONFIG_FILE) that finds the provider.
+
+    The operator's own file, if it says where providers come from; else one written into `cache`.
+    Raises MissingTool, naming the ways, when the provider is nowhere to be had.
+    """
+    named = environment.get(VARIABLE)
+    if not named:
+        own = _operators_config(environment)
+        if own:
+            return own
+    mirrors = [Path(named)] if named else list(_known_mirrors(environment))
+    mirror = first_with(provider, engine.registry, mirrors)
+    if named and mirror is None:
+        raise MissingTool(f"${VARIABLE} has no {provider}", where=named, fix=_ways(provider))
+    if mirror is None:
+        mirror = _downloaded(engine, environment, cache, provider)
+    return _write_config(cache, mirror, f"{engine.registry}/{provider.source}")
+
+
+def first_with(provider: Provider, registry: str, mirrors: Iterable[Path]) -> Path | None:
+    """The first mirror directory with a version that fits, packed or unpacked."""
+    for mirror in mirrors:
+        folder = mirror / registry / provider.source
+        if any(provider.accepts(version) for version in _versions(folder)):
+            return mirror
+    return None
+
+
+def config_text(mirror: Path, source: str) -> str:
+    """Terraform's configuration: `source` from the mirror only, anything else as usual. Pure."""
+    return (
+        "provider_installation {\n"
+        "  filesystem_mirror {\n"
+        f"    path    = {json.dumps(str(mirror))}\n"
+        f"    include = [{json.dumps(source)}]\n"
+        "  }\n"
+        "  direct {\n"
+        f"    exclude = [{json.dumps(source)}]\n"
+        "  }\n"
+        "}\n"
+    )
+
+
+def _versions(folder: Path) -> Iterator[tuple[int, ...]]:
+    # Unpacked: 5.100.0/linux_amd64/; packed: terraform-provider-aws_5.100.0_linux_amd64.zip.
+    for entry in folder.glob("*"):
+        found = re.search(r"(?:^|_)(\d+\.\d+\.\d+)(?:_|$)", entry.name)
+        if found:
+            yield tuple(map(int, found[1].split(".")))
+
+
+def _operators_config(environment: Mapping[str, str]) -> Path | None:
+    named = environment.get("TF_CLI_CONFIG_FILE")
+    file = Path(named) if named else Path(environment.get("HOME", "/")) / ".terraformrc"
+    try:
+        return file if "provider_installation" in file.read_text() else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _known_mirrors(environment: Mapping[str, str]) -> Iterator[Path]:
+    # Terraform's own list: https://developer.hashicorp.com/terraform/cli/config/config-file
+    home = Path(environment.get("HOME", "/"))
+    data = environment.get("XDG_DATA_HOME") or str(home / ".local/share")
+    more = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    yield home / ".terraform.d" / "plugins"
+    for folder in (data, *more.split(os.pathsep)):
+        yield Path(folder) / "terraform" / "plugins"
+    for prefix in ADD_ON_PREFIXES:
+        yield from sorted(found.parent for found in prefix.glob("*/registry.terraform.io"))
+
+
+def _downloaded(
+    engine: Engine, environment: Mapping[str, str], cache: Path, provider: Provider
+) -> Path:
+    """Our own mirror in `cache`, filled by whoever comes first while the others wait."""
+    mirror = cache / "providers"
+    cache.mkdir(parents=True, exist_ok=True)
+    with FileLock(cache / "providers.lock"):
+        if first_with(provider, engine.registry, [mirror]) is None:
+            _download(engine, environment, mirror, provider)
+    return mirror
+
+
+def _download(
+    engine: Engine, environment: Mapping[str, str], mirror: Path, provider: Provider
+) -> None:
+    # Terraform's plugin cache has the layout of a mirror. It becomes ours only when complete.
+    with tempfile.TemporaryDirectory(dir=mirror.parent, prefix="providers-") as folder:
+        probe, partial = Path(folder) / "probe", Path(folder) / "mirror"
+        probe.mkdir()
+        partial.mkdir()
+        (probe / "main.tf.json").write_text(_requirement(provider))
+        quiet = {**environment, "TF_PLUGIN_CACHE_DIR": str(partial), "CHECKPOINT_DISABLE": "1"}
+        quiet.pop("TF_CLI_CONFIG_FILE", None)
+        try:
+            command = [*engine.argv, "init", "-input=false", "-no-color"]
+            shell.run(command, cwd=probe, env=quiet, timeout_s=DOWNLOAD_TIMEOUT_S)
+        except CommandFailed as failed:
+            what = f"{provider} is not on this machine and could not be downloaded"
+            raise MissingTool(
+                f"{what}\n{failed.last_lines}", where=engine.registry, fix=_ways(provider)
+            ) from failed
+        partial.rename(mirror)
+
+
+def _requirement(provider: Provider) -> str:
+    least, below = (".".join(map(str, bound)) for bound in (provider.least, provider.below))
+    wanted = {"source": provider.source, "version": f">= {least}, < {below}"}
+    return json.dumps({"terraform": {"required_providers": {"wanted": wanted}}})
+
+
+def _ways(provider: Provider) -> str:
+    return (
+        f"unpack {provider.source} below ~/.terraform.d/plugins, point ${VARIABLE} at a mirror "
+        "(made by `terraform providers mirror`), or let this machine reach the registry"
+    )
+
+
+def _write_config(cache: Path, mirror: Path, source: str) -> Path:
+    text = config_text(mirror, source)
+    # Named after its content: two runs with different mirrors don't get in each other's way.
+    file = cache / f"terraform-{hashlib.sha256(text.encode()).hexdigest()[:12]}.tfrc"
+    if not file.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.write_text(text)
+        draft.rename(file)
+    return file

@@ -1,0 +1,203 @@
+"""Runs Terraform on rendered roots. The only importer of python_terraform, which spells options.
+
+Each call streams typed events to its caller and writes them, as text for people, to the stack's
+log. No value of the environment and no sensitive output reaches a log (S9).
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from python_terraform import IsFlagged
+from python_terraform import Terraform as CommandLine
+
+from orchestrate import shell
+from orchestrate.errors import Interrupted
+from orchestrate.shell import Stop
+from orchestrate.terraform import digest
+from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
+from orchestrate.terraform.environment import secrets
+from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
+from orchestrate.terraform.failure import failure, needs_init
+from orchestrate.terraform.log import Log
+from orchestrate.terraform.plan import StackPlan, changes
+
+Follow = Callable[[Event], None]
+
+# Beside Terraform's own notes; holds the digest of what the last init was made for.
+INIT_NOTE = Path(".terraform") / "orchestrate.init"
+# `plan -detailed-exitcode`: 0 nothing to do, 1 error, 2 changes.
+CHANGES = 2
+
+
+@dataclass(frozen=True)
+class Root:
+    """One stack's rendered folder, and the file that all its terraform calls are logged to."""
+
+    stack: str
+    folder: Path
+    log: Path
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What an apply did, as Terraform counts it, and the root's outputs that are not sensitive."""
+
+    stack: str
+    add: int
+    change: int
+    remove: int
+    outputs: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class _Ended:
+    code: int
+    events: tuple[Event, ...]
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return tuple(event for event in self.events if isinstance(event, Diagnostic))
+
+
+def _ignore(_event: Event) -> None:
+    pass
+
+
+class Terraform:
+    """An engine with the environment its processes get. One serves all stacks of a run, from
+    several threads at once; a root must not be used by two threads at the same time.
+
+    Every method raises what `failure.failure` decides when terraform fails (TerraformError,
+    StateLocked, AwsError, MissingTool, StalePlan), and Interrupted once `stop` was requested.
+    `lock_timeout_s` is how long to wait for a state that is locked.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        environment: Mapping[str, str],
+        stop: Stop,
+        *,
+        lock_timeout_s: int = 20,
+        on_start: Callable[[str, int], None] = lambda _stack, _pid: None,
+    ) -> None:
+        self._engine = engine
+        self._environment = dict(environment)
+        self._secrets = secrets(environment)
+        self._stop = stop
+        self._lock_timeout = f"{lock_timeout_s}s"
+        self._on_start = on_start
+        # It looks for a state file where it is told to work; there must be none to read.
+        self._spell = CommandLine(working_dir="/dev/null").generate_cmd_string
+
+    def init(self, root: Root, follow: Follow = _ignore, *, again: bool = False) -> bool:
+        """Prepare a root's folder: backend, modules, provider. Whether there was anything to do.
+
+        Nothing is done where the last init was for the same backend, modules, engine and provider
+        configuration, unless `again`.
+        """
+        note, wanted = root.folder / INIT_NOTE, self._init_digest(root)
+        if not again and note.is_file() and note.read_text() == wanted:
+            return False
+        note.unlink(missing_ok=True)
+        self._do(root, follow, "init", reconfigure=IsFlagged)
+        note.parent.mkdir(exist_ok=True)
+        note.write_text(wanted)
+        return True
+
+    def plan(
+        self, root: Root, out: Path, follow: Follow = _ignore, *, destroy: bool = False
+    ) -> StackPlan:
+        """Plan a root (initialising it first where needed) and save the plan as `out`.
+
+        With `destroy`, a plan that removes everything.
+        """
+        self.init(root, follow)
+        ended = self._plan_once(root, out, follow, destroy)
+        if ended.code == 1 and needs_init(ended.diagnostics):
+            self.init(root, follow, again=True)
+            ended = self._plan_once(root, out, follow, destroy)
+        self._check(root, ended, fine=(0, CHANGES))
+        warnings = tuple(each for each in ended.diagnostics if each.severity == "warning")
+        return StackPlan(root.stack, changes(root.stack, ended.events), ended.code == 0, warnings)
+
+    def apply(self, root: Root, plan: Path, follow: Follow = _ignore) -> Applied:
+        """Apply exactly the saved plan, destroying or not as it says. Its root is initialised."""
+        self.init(root, follow)
+        ended = self._do(root, follow, "apply", plan.absolute(), lock_timeout=self._lock_timeout)
+        done = next((each for each in ended.events if isinstance(each, Summary)), None)
+        outputs = next((each for each in ended.events if isinstance(each, Outputs)), None)
+        counted = (done.add, done.change, done.remove) if done else (0, 0, 0)
+        return Applied(root.stack, *counted, outputs.values if outputs else {})
+
+    def force_unlock(self, root: Root, lock_id: str) -> None:
+        """Release a lock by its id. Only for a lock whose owner is provably gone."""
+        self.init(root)
+        argv = self._argv("force-unlock", lock_id, force=IsFlagged, json=None, input=None)
+        self._check(root, self._run(root, argv, _ignore))
+
+    def _plan_once(self, root: Root, out: Path, follow: Follow, destroy: bool) -> _Ended:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        argv = self._argv(
+            "plan",
+            out=out.absolute(),
+            detailed_exitcode=IsFlagged,
+            destroy=IsFlagged if destroy else None,
+            lock_timeout=self._lock_timeout,
+        )
+        return self._run(root, argv, follow)
+
+    def _do(
+        self, root: Root, follow: Follow, command: str, *args: object, **options: object
+    ) -> _Ended:
+        ended = self._run(root, self._argv(command, *args, **options), follow)
+        self._check(root, ended)
+        return ended
+
+    def _argv(self, command: str, *args: object, **options: object) -> list[str]:
+        options = {"json": IsFlagged, "input": False, **options}
+        spelled = self._spell(command, *map(str, args), **options)
+        return [*self._engine.argv, *spelled[1:]]
+
+    def _run(self, root: Root, argv: list[str], follow: Follow) -> _Ended:
+        """Start one terraform, hand on and log what it says until it ends."""
+        events = []
+        root.log.parent.mkdir(parents=True, exist_ok=True)
+        stream = root.log.with_suffix(".stream")
+        with closing(Log(root.log, self._secrets)) as log:
+            log.begin(argv)
+            child = shell.start(
+                argv,
+                stream,
+                stop=self._stop,
+                cwd=root.folder,
+                env=self._environment,
+                get_it=HOW_TO_GET_IT,
+            )
+            self._on_start(root.stack, child.pid)
+            try:
+                for line in child.lines():
+                    event = read(line)
+                    if event is not None:
+                        events.append(event)
+                        log.write(event)
+                        follow(event)
+            finally:
+                code = child.wait()
+            log.end(shell.ended(code) if code not in (0, CHANGES) else "")
+        stream.unlink()
+        return _Ended(code, tuple(events))
+
+    def _check(self, root: Root, ended: _Ended, fine: tuple[int, ...] = (0,)) -> None:
+        if ended.code in fine:
+            return
+        if self._stop.requested:
+            raise Interrupted("interrupted", where=root.stack, fix=f"see {root.log}")
+        raise failure(root.stack, ended.diagnostics, root.log)
+
+    def _init_digest(self, root: Root) -> str:
+        files = {file.name: file.read_text() for file in root.folder.glob("*.tf")}
+        config = self._environment.get("TF_CLI_CONFIG_FILE", "")
+        return digest.for_init(files, str(self._engine), config)

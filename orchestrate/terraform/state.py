@@ -1,0 +1,63 @@
+"""Where a state stands (lineage and serial), and whether a saved plan still fits it (S3).
+
+Terraform itself refuses a stale plan, but only when its turn comes, when others have already been
+applied; and not at all when the plan was made before there was a state. The current state comes in
+as bytes: reading it from S3 is somebody else's work.
+"""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate.errors import StalePlan
+
+
+@dataclass(frozen=True)
+class Position:
+    """`lineage` is given to a state once, at birth; `serial` counts its versions."""
+
+    lineage: str
+    serial: int
+
+    @property
+    def born(self) -> bool:
+        return bool(self.lineage)
+
+
+NOTHING = Position("", 0)
+
+
+def position(state: bytes | None) -> Position:
+    """The position of a state file's content; NOTHING where there is no state yet."""
+    if not state or not state.strip():
+        return NOTHING
+    told = json.loads(state)
+    return Position(str(told.get("lineage", "")), int(told.get("serial", 0)))
+
+
+def planned_position(plan: Path) -> Position:
+    """The state that a saved plan was made from.
+
+    A plan file is a zip archive; its member `tfstate` is that state. Raises StalePlan when the
+    file is missing or isn't a plan.
+    """
+    try:
+        with zipfile.ZipFile(plan) as archive:
+            return position(archive.read("tfstate"))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise StalePlan("not a saved plan", where=str(plan), fix="make a new plan") from error
+
+
+def why_stale(planned: Position, current: Position) -> str:
+    """Why a plan made at one position cannot be applied at another; "" when it can. Pure."""
+    if planned == current:
+        return ""
+    if planned.lineage != current.lineage:
+        if not planned.born:
+            return "the stack has been applied for the first time since"
+        return "the stack's state is another one now" if current.born else "its state is gone"
+    if planned.serial < current.serial:
+        moved = current.serial - planned.serial
+        return f"the state has moved on by {moved} version{'s' if moved != 1 else ''} since"
+    return "the state has been set back to an older version since"
