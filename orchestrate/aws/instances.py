@@ -1,0 +1,68 @@
+"""EC2 instances, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from orchestrate.aws.regions import in_each
+from orchestrate.aws.session import Session
+
+if TYPE_CHECKING:
+    from mypy_boto3_ec2.type_defs import InstanceTypeDef
+
+# EC2 keeps showing a terminated instance for about an hour; it is no host any more.
+ALIVE = ["pending", "running", "stopping", "stopped", "shutting-down"]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One EC2 instance. Addresses are "" where it has none; `launched` is in UTC."""
+
+    id: str
+    region: str
+    zone: str
+    type: str
+    image: str
+    state: str
+    private_ip: str
+    public_ip: str
+    launched: datetime
+    tags: Mapping[str, str]
+
+
+def describe(session: Session, regions: Iterable[str], tag: str) -> list[Instance]:
+    """The instances in these regions that carry the tag key `tag` and are not terminated."""
+
+    def ask(region: str) -> list[Instance]:
+        pages = session.ec2(region).get_paginator("describe_instances")
+        filters = [
+            {"Name": "tag-key", "Values": [tag]},
+            {"Name": "instance-state-name", "Values": ALIVE},
+        ]
+        with session.calling(f"list the instances in {region}"):
+            return [
+                _instance(region, found)
+                for page in pages.paginate(Filters=filters)  # type: ignore[arg-type]
+                for reservation in page["Reservations"]
+                for found in reservation.get("Instances", [])
+            ]
+
+    return in_each(regions, ask)
+
+
+def _instance(region: str, found: InstanceTypeDef) -> Instance:
+    return Instance(
+        id=found["InstanceId"],
+        region=region,
+        zone=found["Placement"].get("AvailabilityZone", ""),
+        type=found["InstanceType"],
+        image=found["ImageId"],
+        state=found["State"]["Name"],
+        private_ip=found.get("PrivateIpAddress", ""),
+        public_ip=found.get("PublicIpAddress", ""),
+        launched=found["LaunchTime"],
+        tags={tag["Key"]: tag["Value"] for tag in found.get("Tags", [])},
+    )
