@@ -11,6 +11,9 @@ Found = Literal["starting", "running", "stopped", "failed"]
 SLOTS = 32
 PUBLIC_POOL = IPv4Network("198.18.0.0/15")  # RFC 2544 benchmarking: routed nowhere on the internet
 
+# How many addresses at the start of a public range are the lab's own routers', never elastic.
+ROUTER_ADDRESSES = 10
+
 
 def public_range(slot: int) -> IPv4Network:
     """The /20 of a lab's elastic addresses; `slot` counts from 0 to SLOTS - 1."""

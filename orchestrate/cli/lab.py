@@ -1,0 +1,150 @@
+"""`orchestrate lab`: run the rehearsal cloud on this machine."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrate.cli.context import json_option
+
+if TYPE_CHECKING:
+    from orchestrate.lab.paths import LabFiles
+    from orchestrate.lab.record import LabRecord
+
+DEFAULT_ACCOUNT = "123456789012"
+NEXT = "orchestrate apply cluster-us-west"
+
+
+@click.group(name="lab")
+def lab_command() -> None:
+    """Run the rehearsal cloud on this machine.
+
+    An AWS API on loopback, and behind it each EC2 instance as a real Linux host.
+    """
+
+
+@lab_command.command()
+@click.option("--no-hosts", is_flag=True, help="Serve the API alone; instances stay entries in it.")
+@json_option
+def up(no_hosts: bool, as_json: bool) -> None:
+    """Start the lab, unless it runs, and wait until it is ready."""
+    from orchestrate.lab.control import up as start  # noqa: PLC0415
+
+    begun = time.monotonic()
+    lab, started = start(_files(), not no_hosts, _progress(as_json))
+    if as_json:
+        _print_json({**_status(lab), "started": started})
+        return
+    took = f"up in {time.monotonic() - begun:.1f} s" if started else "already running"
+    click.echo(f"lab {took}: {lab.endpoint} (pid {lab.pid}, slot {lab.slot})")
+    click.echo(f"  hosts  {_hosts_line(lab)}")
+    click.echo(f"  next   {NEXT}")
+
+
+@lab_command.command()
+@json_option
+def down(as_json: bool) -> None:
+    """Stop the lab and remove everything it made but its log."""
+    from orchestrate.lab.control import down as stop  # noqa: PLC0415
+
+    stopped = stop(_files(), _progress(as_json))
+    if as_json:
+        _print_json({"stopped": stopped})
+    else:
+        click.echo("lab down" if stopped else "the lab is not running")
+
+
+@lab_command.command()
+@json_option
+def status(as_json: bool) -> None:
+    """Show the lab's endpoint, what its API holds, and its hosts."""
+    from orchestrate.lab.client import running  # noqa: PLC0415
+
+    found = _status(running(_files()))
+    if as_json:
+        _print_json(found)
+        return
+    from orchestrate.cli.lab_status import show  # noqa: PLC0415
+
+    show(found)
+
+
+@lab_command.command()
+@click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C.")
+@click.option("-n", "--lines", default=100, show_default=True, help="How many of the last lines.")
+def logs(follow: bool, lines: int) -> None:
+    """Print the lab's log: every API call, every change to a host."""
+    from orchestrate.errors import LabError  # noqa: PLC0415
+
+    files = _files()
+    try:
+        log = files.log.open(errors="replace")
+    except FileNotFoundError as missing:
+        raise LabError("there is no log yet", where=str(files.log), fix="orchestrate lab up") from (
+            missing
+        )
+    with log:
+        click.echo("".join(log.readlines()[-lines:] if lines else []), nl=False)
+        while follow:
+            click.echo(log.read(), nl=False)
+            time.sleep(0.2)
+
+
+@lab_command.command()
+@click.option("--account", help="The account to be; otherwise the fleet's.")
+def env(account: str | None) -> None:
+    """Print exports for the AWS command line and SDKs: eval "$(orchestrate lab env)"."""
+    import shlex  # noqa: PLC0415
+
+    from orchestrate.lab.client import target  # noqa: PLC0415
+
+    fleet_account, region = _fleet_place()
+    variables = {
+        **target(account or fleet_account).environment,
+        "AWS_DEFAULT_REGION": region,
+    }
+    for name, value in sorted(variables.items()):
+        click.echo(f"export {name}={shlex.quote(value)}")
+
+
+def _fleet_place() -> tuple[str, str]:
+    """The account and state region of the fleet one is in; moto's own account outside of any."""
+    from orchestrate.cli.context import Context, find_root  # noqa: PLC0415
+    from orchestrate.errors import OrchestrateError  # noqa: PLC0415
+
+    try:
+        root = find_root(click.get_current_context().find_root().obj)
+    except OrchestrateError:
+        return DEFAULT_ACCOUNT, "us-west-2"
+    fleet = Context(root).fleet.file
+    return fleet.account, fleet.state.region
+
+
+def _files() -> "LabFiles":
+    from orchestrate.lab.paths import lab_files  # noqa: PLC0415
+
+    return lab_files()
+
+
+def _status(lab: "LabRecord") -> dict[str, Any]:
+    from orchestrate.lab.client import status as ask  # noqa: PLC0415
+
+    return ask(lab)
+
+
+def _progress(as_json: bool) -> Any:
+    """Stages go to stderr, so that what is printed on stdout stays the result."""
+    return (lambda _stage: None) if as_json else (lambda stage: click.echo(f"  {stage}", err=True))
+
+
+def _hosts_line(lab: "LabRecord") -> str:
+    if lab.hosts:
+        from orchestrate.lab.spec import public_range  # noqa: PLC0415
+
+        return f"real Linux hosts, public addresses {public_range(lab.slot)}"
+    return f"none, the API alone: {lab.why_no_hosts}"
+
+
+def _print_json(document: object) -> None:
+    click.echo(json.dumps(document, indent=2))

@@ -1,0 +1,65 @@
+"""The lab's AWS API as the daemon uses it: start it, and read what it holds.
+
+Importing this imports moto, which reads its settings from the environment while imported.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from orchestrate.lab import census, lifecycle
+from orchestrate.lab.aws_server import LabApi, serve
+from orchestrate.lab.gaps import close_gaps
+from orchestrate.lab.gaps.addresses import use_slot
+from orchestrate.lab.spec import HostSpec, HostState
+
+
+class RunningApi:
+    """A served API; every reading holds its lock, so that no request is half done."""
+
+    def __init__(self, endpoint: str, lock: threading.Lock) -> None:
+        self.endpoint = endpoint
+        self._lock = lock
+
+    def desired_hosts(self) -> list[HostSpec]:
+        with self._lock:
+            return lifecycle.desired_hosts()
+
+    def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
+        """`counts` per service and `instances`, each with its host's state from `states`."""
+        with self._lock:
+            counts, specs = census.count(), lifecycle.desired_hosts()
+        living = [spec for spec in specs if spec.state != "terminated"]
+        return {"counts": counts, "instances": [_row(spec, states) for spec in living]}
+
+
+def _row(spec: HostSpec, states: Mapping[str, HostState]) -> dict[str, str]:
+    host = states.get(spec.instance_id)
+    return {
+        "instance_id": spec.instance_id,
+        "name": spec.tags.get("Name", ""),
+        "region": spec.region,
+        "private_ip": str(spec.private_ip),
+        "public_ip": str(spec.public_ip or ""),
+        "state": spec.state,
+        "host": host.state if host else "",
+        "detail": host.detail if host else "",
+    }
+
+
+@contextlib.contextmanager
+def start_api(
+    slot: int, changed: Callable[[], None], status: Callable[[], Mapping[str, Any]]
+) -> Iterator[RunningApi]:
+    """Serve the API while inside. `changed` is called after every call that may move hosts."""
+    use_slot(slot)
+    close_gaps()
+    api = LabApi(changed, status)
+    server = serve(api)
+    threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
+    try:
+        yield RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock)
+    finally:
+        server.shutdown()
+        server.server_close()

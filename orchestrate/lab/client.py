@@ -1,0 +1,81 @@
+"""The lab as the rest of the program sees it: a target with an endpoint and a key."""
+
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+
+from orchestrate.errors import LabError
+from orchestrate.lab import record
+from orchestrate.lab.paths import LabFiles, lab_files
+from orchestrate.lab.record import LabRecord
+from orchestrate.target import Target
+
+START = "orchestrate lab up"
+STATUS_PATH = "/_lab/status"
+
+
+def running(files: LabFiles) -> LabRecord:
+    """The living daemon's record. Raises LabError when there is none, or it is not ready."""
+    found = record.read(files.record)
+    if found is None or not found.alive:
+        gone = " (its daemon was killed)" if found else ""
+        raise LabError(f"the lab is not running{gone}", where=str(files.folder), fix=START)
+    if not found.ready:
+        raise LabError(f"the lab is not ready: {found.stage}", where=str(files.folder), fix=START)
+    return found
+
+
+def target(account: str) -> Target:
+    """The running lab as a place for runs to act. Raises LabError when it is not running."""
+    files = lab_files()
+    lab = running(files)
+    return Target(
+        "lab",
+        endpoint_url=lab.endpoint,
+        environment=environment(lab.endpoint, account, files, os.environ),
+        ssh_public_key=files.public_key.read_text().strip(),
+        ssh_identity=files.identity,
+        real_hosts=lab.hosts,
+    )
+
+
+def environment(
+    endpoint: str, account: str, files: LabFiles, caller: Mapping[str, str]
+) -> dict[str, str]:
+    """What AWS tools need to reach the lab and nothing else, whatever `caller` has set. Pure."""
+    local = ",".join(filter(None, [caller.get("NO_PROXY") or caller.get("no_proxy"), "127.0.0.1"]))
+    return {
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "false",
+        "AWS_ACCESS_KEY_ID": account,
+        "AWS_SECRET_ACCESS_KEY": "lab",
+        "AWS_SESSION_TOKEN": "",
+        # A profile of the user's would bring credentials, a role or another endpoint.
+        "AWS_PROFILE": "default",
+        "AWS_CONFIG_FILE": str(files.aws_config),
+        "AWS_SHARED_CREDENTIALS_FILE": str(files.aws_config),
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_REQUEST_CHECKSUM_CALCULATION": "when_required",
+        "AWS_RESPONSE_CHECKSUM_VALIDATION": "when_required",
+        "NO_PROXY": local,
+        "no_proxy": local,
+    }
+
+
+def status(lab: LabRecord) -> dict[str, Any]:
+    """What the daemon says of itself; see `Daemon.status`. Raises LabError when it is silent."""
+    try:
+        # Straight to loopback: a proxy of the user's knows nothing of it.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(lab.endpoint + STATUS_PATH, timeout=30) as answer:
+            document: dict[str, Any] = json.load(answer)
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        raise LabError(
+            f"the lab's daemon (pid {lab.pid}) does not answer: {error}",
+            where=lab.endpoint,
+            fix="see `orchestrate lab logs`; `orchestrate lab down` ends it",
+        ) from error
+    return document

@@ -1,0 +1,148 @@
+"""The one process of a lab: serves the AWS API and keeps the hosts as the API says.
+
+Started by `client.up` as `python -m orchestrate.lab.daemon [--no-hosts]`, in a session of its
+own, with its output in the lab's log. Ends on SIGTERM and leaves nothing behind.
+"""
+
+import argparse
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from orchestrate.errors import LabError
+from orchestrate.lab import record, slots
+from orchestrate.lab.paths import LabFiles, lab_files
+from orchestrate.lab.record import LabRecord, birth
+from orchestrate.lab.spec import HostKeeper
+
+ALREADY_RUNNING = 3  # exit code: another daemon holds this folder
+PERIOD = 0.3  # seconds between looks at the hosts when no call asks for one
+# AWS refuses an image, key pair or instance type it does not know; moto does when told to.
+MOTO_SETTINGS = {
+    "MOTO_ENABLE_AMI_VALIDATION": "true",
+    "MOTO_ENABLE_KEYPAIR_VALIDATION": "true",
+    "MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION": "true",
+}
+
+log = logging.getLogger("lab")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a lab until SIGTERM or SIGINT; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="orchestrate.lab.daemon", description=__doc__)
+    parser.add_argument("--no-hosts", metavar="WHY", nargs="?", const="", default=None)
+    wanted = parser.parse_args(arguments)
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr
+    )
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
+    files = lab_files()
+    with contextlib.ExitStack() as held:
+        if not held.enter_context(slots.held(files.lock)):
+            return ALREADY_RUNNING
+        before = record.read(files.record)
+        slot = held.enter_context(slots.take(before.slot if before else None))
+        Daemon(files, slot, hosts=wanted.no_hosts is None, why=wanted.no_hosts or "").run()
+    return 0
+
+
+class Daemon:
+    """A lab from its first to its last moment. `run` is the whole story."""
+
+    def __init__(self, files: LabFiles, slot: int, hosts: bool, why: str) -> None:
+        self.files = files
+        self.stop = threading.Event()
+        self.changed = threading.Event()
+        self.keeper: HostKeeper | None = _keeper(slot, files) if hosts else None
+        self.begun = time.monotonic()
+        self.record = LabRecord(
+            os.getpid(), birth(os.getpid()), "", slot, "loading the AWS API", hosts, why
+        )
+
+    def run(self) -> None:
+        """Sweep, serve, prepare, keep; then take everything down again."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stopping)
+        self._note()
+        os.environ.update(MOTO_SETTINGS)
+        from orchestrate.lab.api import start_api  # noqa: PLC0415 - reads MOTO_SETTINGS
+
+        if self.keeper:
+            self.keeper.sweep()  # what the last lab with this slot may have left
+        with start_api(self.record.slot, self.changed.set, self.status) as self.api:
+            self._note(endpoint=self.api.endpoint)
+            try:
+                self._prepare()
+                self._note(stage="ready")
+                self._keep()
+            finally:
+                self._take_down()
+
+    def _stopping(self, *_: object) -> None:
+        self.stop.set()
+        self.changed.set()
+
+    def _note(self, **news: object) -> None:
+        self.record = replace(self.record, **news)  # type: ignore[arg-type]
+        record.write(self.files.record, self.record)
+        log.info("%s", self.record.stage)
+
+    def _prepare(self) -> None:
+        if not self.keeper:
+            return
+        try:
+            self.keeper.prepare(lambda step: self._note(stage=step))
+        except LabError as error:
+            log.exception("no hosts")
+            self.keeper.sweep()
+            self.keeper = None
+            self._note(hosts=False, why_no_hosts=error.what)
+
+    def _keep(self) -> None:
+        while not self.stop.is_set():
+            self.changed.wait(PERIOD)
+            self.changed.clear()
+            if self.keeper and not self.stop.is_set():
+                self._reconcile(self.keeper)
+
+    def _reconcile(self, keeper: HostKeeper) -> None:
+        try:
+            keeper.reconcile(self.api.desired_hosts())
+        except Exception:  # the loop outlives whatever goes wrong with one look
+            log.exception("reconcile")
+
+    def _take_down(self) -> None:
+        self._note(stage="going down")
+        if self.keeper:
+            self.keeper.sweep()
+        self.files.record.unlink(missing_ok=True)
+
+    def status(self) -> dict[str, object]:
+        """What `lab status` shows, as plain data."""
+        states = self.keeper.states() if self.keeper else {}
+        return {
+            "endpoint": self.record.endpoint,
+            "pid": self.record.pid,
+            "slot": self.record.slot,
+            "stage": self.record.stage,
+            "uptime_s": round(time.monotonic() - self.begun),
+            "real_hosts": self.record.hosts,
+            "why_no_hosts": self.record.why_no_hosts,
+            **self.api.overview(states),
+        }
+
+
+def _keeper(slot: int, files: LabFiles) -> HostKeeper:
+    from orchestrate.lab.hosts import Hosts  # noqa: PLC0415 - not needed with --no-hosts
+
+    return Hosts(slot, files.folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The record of a running lab: what the daemon writes down and everybody else reads."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class LabRecord:
+    """A daemon and its API.
+
+    `born` is the process's start time in clock ticks since boot: with the pid it names one
+    process for good, since pids are reused. `stage` is `ready`, or what the daemon is at.
+    `hosts` says whether instances become real; if they were wanted and could not be, `why_no_hosts`
+    is one line that says why.
+    """
+
+    pid: int
+    born: int
+    endpoint: str
+    slot: int
+    stage: str
+    hosts: bool
+    why_no_hosts: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return self.stage == "ready"
+
+    @property
+    def alive(self) -> bool:
+        """Whether the very process that wrote this still runs."""
+        return birth(self.pid) == self.born
+
+
+def birth(pid: int) -> int:
+    """When a process began, in clock ticks since boot; 0 when there is none (or only a zombie)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0
+    # The command, in parentheses, may hold spaces; see proc(5): state is field 3, starttime 22.
+    fields = text.rpartition(")")[2].split()
+    return 0 if fields[0] in "ZX" else int(fields[19])
+
+
+def read(path: Path) -> LabRecord | None:
+    """The record, or None when there is none. A half-written one cannot be: see `write`."""
+    try:
+        return LabRecord(**json.loads(path.read_text()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError):  # written by another version: as good as none
+        return None
+
+
+def write(path: Path, record: LabRecord) -> None:
+    """Replace the record in one step: a reader sees the old one or the new one."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(asdict(record), indent=1) + "\n")
+    fresh.replace(path)

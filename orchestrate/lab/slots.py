@@ -1,0 +1,72 @@
+"""Slots: what keeps the labs of one machine apart.
+
+A slot gives a lab its public range and the prefix of its namespaces. It is taken by a lock that
+the kernel drops with the process, so a killed daemon never keeps one.
+"""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrate.errors import LabError
+from orchestrate.lab.spec import SLOTS
+
+
+def lock_folder() -> Path:
+    """Where every user's labs meet: the system's lock folder, else the one for temporary files."""
+    system = Path("/run/lock")
+    return system if os.access(system, os.W_OK) else Path(tempfile.gettempdir())
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Hold the lock of `path` while inside; False when somebody else does. Never waits."""
+    handle = _open(path)
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _open(path: Path) -> int:
+    # Not O_CREAT on an existing file: in a sticky folder the kernel refuses that for a file of
+    # another user's (fs.protected_regular); flock needs no more than reading.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        return os.open(path, flags | os.O_CREAT, 0o644)
+
+
+def path(slot: int) -> Path:
+    return lock_folder() / f"orchestrate-lab-{slot}.lock"
+
+
+@contextlib.contextmanager
+def take(preferred: int | None = None) -> Iterator[int]:
+    """Hold the first free slot while inside, `preferred` before all others.
+
+    Raises LabError when every slot is taken.
+    """
+    order = sorted(range(SLOTS), key=lambda slot: slot != preferred)
+    for slot in order:
+        with held(path(slot)) as mine:
+            if mine:
+                yield slot
+                return
+    raise LabError(
+        f"all {SLOTS} lab slots of this machine are taken",
+        where=str(lock_folder()),
+        fix="take one lab down: `orchestrate lab down` with its ORCHESTRATE_LAB_DIR",
+    )
