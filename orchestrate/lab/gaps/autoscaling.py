@@ -184,5 +184,15 @@ def update(original: Callable[..., Any], group: Any, **options: Any) -> None:
     """
     replaced = options.get("launch_template") or options.get("launch_config_name")
     if not options.get("mixed_instances_policy") and not replaced:
-        options["mixed_instances_policy"] = group.mixed_instances_policy
+        options["mixed_instances_policy"] = _by_id(group.mixed_instances_policy)
     original(group, **options)
+
+
+def _by_id(policy: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The policy as a caller may send it: moto keeps the template's id and name, and takes one."""
+    if not policy:
+        return policy
+    template = dict(policy["LaunchTemplate"])
+    specification = dict(template["LaunchTemplateSpecification"])
+    specification.pop("LaunchTemplateName", None)
+    return {**policy, "LaunchTemplate": {**template, "LaunchTemplateSpecification": specification}}
