@@ -1,0 +1,51 @@
+# Every task of this repository. CI runs the same ones; what a recipe needs it installs first.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+UNIT_WORKERS ?= $(shell nproc)
+bin = PYTHONPATH=$(CURDIR) $(shell scripts/environment.sh)/bin
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what is missing: Debian packages, the Python environment, Terraform
+	@scripts/setup.sh
+
+.PHONY: demo
+demo: setup ## Start the lab, apply cluster-us-west, wait until its hosts answer
+	@scripts/demo.sh
+
+.PHONY: check
+check: setup lint unit ## Check format, style, types and imports, run the unit tests: under a minute
+
+.PHONY: test
+test: check checkov lab-tests ## Run everything: check, checkov, and the lab end to end (what CI runs)
+
+.PHONY: lint
+lint: setup ## Check format, style, types and the layers of the package
+	@$(bin)/ruff format --check --quiet .
+	@$(bin)/ruff check --quiet .
+	@$(bin)/mypy
+	@$(bin)/lint-imports --no-logo
+
+.PHONY: unit
+unit: setup ## Run the tests that need no lab
+	@$(bin)/pytest -q -n $(UNIT_WORKERS) -m "not lab and not hosts"
+
+.PHONY: lab-tests
+lab-tests: setup ## Run the tests on a lab: real Terraform, AWS API, Linux hosts
+	@$(bin)/pytest -m "lab or hosts"
+
+.PHONY: format
+format: setup ## Format the Python and Terraform files
+	@$(bin)/ruff format .
+	@$(bin)/ruff check --fix .
+
+.PHONY: clean
+clean: ## Remove what tools cached in this checkout; journals, logs and shared caches stay
+	@rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .orchestrate/build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
