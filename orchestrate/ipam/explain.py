@@ -111,9 +111,9 @@ def full(
         for rest in resting
         if rest.range.subnet_of(home.range) and rest.range != home.range
     )
-    asked = _list([f"{request.key} (/{request.prefix})" for request in short])
-    blocks = _list([f"{count} × /{prefix}" for prefix, count in left.items()])
-    sleeping = _list([f"{range_} of {key} until {day}" for day, range_, key in rests])
+    asked = some([f"{request.key} (/{request.prefix})" for request in short])
+    blocks = some([f"{count} × /{prefix}" for prefix, count in left.items()])
+    sleeping = some([f"{range_} of {key} until {day}" for day, range_, key in rests])
     what = (
         f"{home.name} ({home.range}) has no room for {asked}; "
         f"free blocks: {blocks or 'none'}; resting: {sleeping or 'none'}"
@@ -134,6 +134,7 @@ def _way_out(
     return ", or ".join(ways)
 
 
-def _list(words: Sequence[str]) -> str:
+def some(words: Sequence[str]) -> str:
+    """The first few words of a list, and how many more there are."""
     more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
     return ", ".join(words[:SHOWN]) + more

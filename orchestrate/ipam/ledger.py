@@ -27,7 +27,7 @@ PATIENCE = 60.0  # seconds; a writer holds the lock for well under one
 
 
 @dataclass(frozen=True)
-class Preview:
+class Difference:
     """What the ledger says, and what it would say once everything wanted has its range."""
 
     before: Ledger
@@ -58,30 +58,35 @@ def read(path: Path) -> Ledger:
     return grammar.parse(text, f"{path.parent.name}/{path.name}")
 
 
-def preview(path: Path, fleet: Fleet, today: date) -> Preview:
-    """What `update` would do; writes nothing. For plan, render and check.
+def preview(path: Path, fleet: Fleet, today: date) -> Difference:
+    """What `write` would do; writes nothing. For plan, render and check.
 
     Raises InvalidInput for a corrupt file, or a fleet that cannot get what it wants.
     """
     before = read(path)
-    return Preview(before, allocate(fleet.file.addresses, before, wanted(fleet), today))
+    return Difference(before, allocate(fleet.file.addresses, before, wanted(fleet), today))
 
 
-def update(path: Path, fleet: Fleet, today: date) -> Preview:
+def write(path: Path, fleet: Fleet, today: date) -> Difference:
     """Give the fleet the ranges it lacks, and write the ledger if that changes it.
 
     Safe beside other writers: from reading to writing the lock is held. Raises as `preview`
     does, and OrchestrateError where another writer keeps the lock.
     """
-    with _alone(path):
-        change = preview(path, fleet, today)
-        if change.after != change.before or not path.exists():
-            _replace(path, grammar.write(change.after))
-    return change
+    with alone(path):
+        difference = preview(path, fleet, today)
+        if difference.after != difference.before or not path.exists():
+            _replace(path, grammar.write(difference.after))
+    return difference
+
+
+def update(path: Path, fleet: Fleet, today: date) -> Ledger:
+    """`write`, for those who only want the ledger in which everything has its range."""
+    return write(path, fleet, today).after
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def alone(path: Path) -> Iterator[None]:
     """Hold the writers' lock. Its file stays in `.orchestrate/`, which git ignores."""
     lock = path.resolve().parent.parent / ".orchestrate" / f"{path.name}.lock"
     lock.parent.mkdir(exist_ok=True)
