@@ -28,6 +28,7 @@ Kind = Literal[
     "name-prefix",
     "security-group",
     "tag",
+    "tag-key",
 ]
 
 
@@ -68,7 +69,13 @@ LIMITS: Mapping[Kind, Limit] = {
     "name-prefix": Limit(38, _PLAIN),
     "security-group": Limit(255, _PLAIN),
     "tag": Limit(256, _PLAIN),
+    "tag-key": Limit(128, _PLAIN),
 }
+# What a cluster has beside its node groups, so none of them may be called so.
+PURPOSES = ("bastion", "vpn", "nodes", "efs", "nat", "flow-logs")
+# Stacks that belong to no cluster.
+SHARED_STACKS = ("global", "mesh")
+
 _HASH_LENGTH = 8  # 40 bits: among 10,000 names cut alike, two are equal once in 20,000 fleets
 
 
@@ -197,6 +204,11 @@ def filesystem(fleet: Fleet, cluster: str, name: str) -> str:
 
 def bucket(fleet: Fleet, cluster: str, purpose: str) -> str:
     return fit("bucket", fleet.file.name, cluster_label(cluster), purpose, fleet.file.account)
+
+
+def bucket_prefix(fleet: Fleet) -> str:
+    """What the name of every bucket of the fleet begins with, however it was cut."""
+    return fleet.file.name[: LIMITS["bucket"].longest - _HASH_LENGTH - 1]
 
 
 # --- DNS

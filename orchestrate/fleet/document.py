@@ -1,0 +1,155 @@
+"""One YAML file as data that knows its lines. Takes text, reads no file, knows nothing of fleets.
+
+Built on PyYAML's node tree over libyaml; a line is looked up only when a finding needs it. Keys
+are always text, also `on:` and `1:`. Every mistake becomes a finding, none an exception.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from orchestrate.findings import Finding, Place
+from orchestrate.fleet import malformed
+
+Data = dict[str, object]
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STANDARD = "tag:yaml.org,2002:"
+_MERGE = f"{_STANDARD}merge"
+# A date stays the text that was typed: nothing in a fleet is one.
+_TEXT = {f"{_STANDARD}{kind}" for kind in ("str", "timestamp", "value")}
+_CONSTRUCTORS = {
+    f"{_STANDARD}{kind}": getattr(yaml.constructor.SafeConstructor(), f"construct_yaml_{kind}")
+    for kind in ("bool", "float", "int", "null")
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A file's data (None where there is none to trust) and what is wrong with it as YAML."""
+
+    file: str
+    data: Data | None = None
+    findings: tuple[Finding, ...] = ()
+    root: yaml.Node | None = field(default=None, repr=False)
+
+    def place(self, *path: str | int) -> Place:
+        """The line of the key or list item at `path`, or of the nearest thing around it."""
+        line, _ = self._follow(path)
+        return Place(self.file, line)
+
+    def typed(self, *path: str | int) -> str:
+        """The scalar at `path` as it was typed; that of its key where it has no value."""
+        _, node = self._follow(path)
+        return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+
+    def _follow(self, path: tuple[str | int, ...]) -> tuple[int, yaml.Node | None]:
+        node = self.root
+        line = _line(node) if node else 0
+        for step in path:
+            entry = _entry(node, step)
+            if entry is None:
+                break
+            line, node = entry
+        return line, node
+
+
+def read(text: str, file: str) -> Document:
+    """Parse `text`; `file` is how findings name it."""
+    found = malformed.conflict(text, file)
+    if found:
+        return Document(file, findings=(found,))
+    try:
+        root = yaml.compose(text, Loader=_LOADER)
+    except yaml.YAMLError as error:
+        return Document(file, findings=(malformed.explain(error, text, file),))
+    if not isinstance(root, yaml.MappingNode):
+        return Document(file, findings=(malformed.no_mapping(file),))
+    builder = _Builder(file)
+    data = builder.mapping(root)
+    return Document(file, data, tuple(builder.findings), root)
+
+
+class _Builder:
+    """Turns nodes into plain data and collects what YAML allows but nobody means."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.findings: list[Finding] = []
+        self._open: set[int] = set()
+
+    def mapping(self, node: yaml.MappingNode) -> Data:
+        lines: dict[str, int] = {}
+        own: Data = {}
+        merged: Data = {}
+        for key, value in node.value:
+            if key.tag == _MERGE:
+                merged.update(self._merged(value))
+            elif not isinstance(key, yaml.ScalarNode):
+                self._complain(key, "a key must be a word", "put the list or mapping elsewhere")
+            elif key.value in own:
+                first = f"key '{key.value}' appears twice; the first is on line {lines[key.value]}"
+                self._complain(key, first, "keep one of the two")
+            else:
+                lines[key.value] = _line(key)
+                own[key.value] = self._value(value)
+        return {**merged, **own}
+
+    def _merged(self, node: yaml.Node) -> Data:
+        parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        values = [self._value(part) for part in reversed(parts)]
+        return {k: v for value in values if isinstance(value, dict) for k, v in value.items()}
+
+    def _value(self, node: yaml.Node) -> object:
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if id(node) in self._open:
+            self._complain(node, "an alias refers to what it is part of", "write the value out")
+            return None
+        self._open.add(id(node))
+        try:
+            if isinstance(node, yaml.MappingNode):
+                return self.mapping(node)
+            return [self._value(item) for item in node.value]
+        finally:
+            self._open.discard(id(node))
+
+    def _scalar(self, node: yaml.ScalarNode) -> object:
+        if node.tag in _TEXT:
+            return node.value
+        if node.tag in _CONSTRUCTORS:
+            try:
+                return _CONSTRUCTORS[node.tag](node)
+            except (ValueError, KeyError):
+                return node.value
+        self._complain(node, f"tag '{node.tag}' is not allowed here", "leave the tag out")
+        return None
+
+    def _complain(self, node: yaml.Node, what: str, fix: str) -> None:
+        self.findings.append(Finding(Place(self.file, _line(node)), what, fix))
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+def _entry(node: yaml.Node | None, step: str | int) -> tuple[int, yaml.Node] | None:
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+        items = node.value[step : step + 1]
+        return (_line(items[0]), items[0]) if items else None
+    if isinstance(node, yaml.MappingNode):
+        return next(_named(node, str(step)), None)
+    return None
+
+
+def _named(node: yaml.MappingNode, name: str) -> Iterator[tuple[int, yaml.Node]]:
+    for key, value in node.value:
+        if key.value == name:
+            yield _line(key), value
+    for key, value in node.value:
+        if key.tag == _MERGE:
+            parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            for part in parts:
+                if isinstance(part, yaml.MappingNode):
+                    yield from _named(part, name)

@@ -1,0 +1,48 @@
+"""Regions and availability zones exist, and belong together."""
+
+from collections.abc import Iterator
+
+from orchestrate.findings import Finding, Place
+from orchestrate.fleet.facts import zones
+from orchestrate.fleet.models import Cluster
+from orchestrate.fleet.places import At
+from orchestrate.fleet.wording import nearest
+
+
+def check(cluster: Cluster, at: At) -> Iterator[Finding]:
+    """The cluster's region, its zones, and the zones of its node groups."""
+    yield from check_region(cluster.region, at("region"))
+    yield from _twice(cluster.zones, at, "zones")
+    for index, zone in enumerate(cluster.zones):
+        yield from _of_region(zone, cluster.region, at("zones", index))
+    for name, group in cluster.node_groups.items():
+        yield from _twice(group.zones, at, "node_groups", name, "zones")
+        for index, zone in enumerate(group.zones):
+            if zone not in cluster.zones:
+                place = at("node_groups", name, "zones", index)
+                what = f"node group '{name}' wants zone {zone}, which the cluster doesn't use"
+                fix = f"add {zone} to the cluster's zones, or use {', '.join(cluster.zones)}"
+                yield Finding(place, what, fix)
+
+
+def check_region(region: str, place: Place) -> Iterator[Finding]:
+    """AWS has this region."""
+    if region not in zones.known():
+        yield Finding(place, f"AWS has no region '{region}'", nearest(region, zones.known()))
+
+
+def _of_region(zone: str, region: str, place: Place) -> Iterator[Finding]:
+    known = zones.known().get(region, ())
+    if zone[:-1] != region:
+        here = ", ".join(known) or f"{region}a, {region}b, …"
+        yield Finding(place, f"zone {zone} is not in {region}", f"its zones are {here}")
+    elif known and zone not in known:
+        what = f"zone {zone} is not among those that accounts usually have in {region}"
+        fix = f"usual are {', '.join(known)}; yours: aws ec2 describe-availability-zones"
+        yield Finding(place, what, fix, "warning")
+
+
+def _twice(listed: tuple[str, ...], at: At, *path: str) -> Iterator[Finding]:
+    for index, zone in enumerate(listed):
+        if zone in listed[:index]:
+            yield Finding(at(*path, index), f"zone {zone} is listed twice", "take one out")

@@ -1,0 +1,230 @@
+"""What pydantic found in a file, said in the words of the fleet, with the fix. Pure.
+
+One function per kind of mistake; nothing pydantic says reaches the user as it is.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from orchestrate.findings import Finding
+from orchestrate.fleet import shapes
+from orchestrate.fleet.document import Document
+
+Said = tuple[str, str]  # what is wrong, and the fix
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One of pydantic's errors: `name` is the dotted path, `typed` what stands in the file."""
+
+    name: str
+    key: str
+    typed: str
+    value: object
+    limits: dict[str, Any]
+    keys: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        """The value, as a sentence can hold it."""
+        if isinstance(self.value, list):
+            return "a list"
+        if isinstance(self.value, dict):
+            return "a mapping"
+        return f"'{self.typed}'"
+
+
+def findings(error: ValidationError, model: type[BaseModel], document: Document) -> list[Finding]:
+    """All of pydantic's errors about `document`, each at its line."""
+    return [
+        Finding(document.place(*_path(one["loc"])), *_say(_mistake(one, model, document), one))
+        for one in error.errors(include_url=False)
+    ]
+
+
+def nearest(wrong: str, right: Iterable[str]) -> str:
+    """A fix for a wrong name: the nearest right one, else all there are."""
+    names = sorted(right)
+    near = difflib.get_close_matches(wrong, names, n=1)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    return f"there are: {', '.join(names)}" if names else "there are none"
+
+
+def _path(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    # pydantic marks an error in a mapping's key with this last step.
+    return loc[:-1] if loc[-1:] == ("[key]",) else loc
+
+
+def _mistake(one: Any, model: type[BaseModel], document: Document) -> Mistake:
+    path = _path(one["loc"])
+    in_key = path != one["loc"]
+    key = str(path[-1]) if path else ""
+    return Mistake(
+        name=".".join(str(step) for step in path) or "the file",
+        key=key,
+        typed=key if in_key else document.typed(*path),
+        value=one["input"],
+        limits=one.get("ctx", {}),
+        keys=_keys(model, path[:-1]),
+    )
+
+
+def _keys(model: type[BaseModel], path: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys that may stand in the mapping at `path`."""
+    kind: Any = model
+    for step in path:
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            field = kind.model_fields.get(str(step))
+            kind = field.annotation if field else None
+        else:
+            kind = _inner(kind)
+        kind = _unwrapped(kind)
+    return tuple(kind.model_fields) if hasattr(kind, "model_fields") else ()
+
+
+def _unwrapped(kind: Any) -> Any:
+    """`X` of `X | None`."""
+    options = [option for option in get_args(kind) if option is not type(None)]
+    return options[0] if type(None) in get_args(kind) else kind
+
+
+def _inner(kind: Any) -> Any:
+    """The values' type of a mapping, the items' of a list."""
+    arguments = [argument for argument in get_args(kind) if argument is not Ellipsis]
+    return arguments[-1] if arguments else None
+
+
+def _say(mistake: Mistake, one: Any) -> Said:
+    if mistake.value is None and one["type"] not in ("extra_forbidden", "missing"):
+        empty = "write {} for the defaults" if one["type"] in _MAPPINGS else "write one"
+        return f"'{mistake.name}' has no value", f"{empty}, or delete the line"
+    return _SAY.get(one["type"], _otherwise)(mistake)
+
+
+def _missing(it: Mistake) -> Said:
+    return f"'{it.name}' is missing", f"add '{it.key}: ...'"
+
+
+def _unknown_key(it: Mistake) -> Said:
+    return f"no key '{it.key}' may stand here", nearest(it.key, it.keys)
+
+
+def _no_text(it: Mistake) -> Said:
+    if isinstance(it.value, list | dict):
+        return f"'{it.name}' must be text, not {it.shown}", "write a single value"
+    kind = "true or false" if isinstance(it.value, bool) else "a number"
+    what = f"'{it.name}' must be text, but YAML reads {it.typed} as {kind}"
+    return what, f'put quotes around it: "{it.typed}"'
+
+
+def _no_number(it: Mistake) -> Said:
+    what = f"'{it.name}' must be a whole number, not {it.shown}"
+    digits = re.fullmatch(r"\s*(\d+)(\.0*)?\s*", it.typed)
+    return what, f"write {digits[1]}, without quotes" if digits else "write digits only, like 8"
+
+
+def _no_choice(it: Mistake) -> Said:
+    choices = re.findall(r"'([^']*)'|(\d+)", it.limits["expected"])
+    return f"'{it.name}' can't be {it.shown}", nearest(it.typed, ["".join(c) for c in choices])
+
+
+def _no_match(it: Mistake) -> Said:
+    pattern = it.limits["pattern"]
+    what = f"'{it.name}' is '{it.typed}', but must be {shapes.IN_WORDS[pattern]}"
+    if pattern == shapes.WORD:
+        words = re.sub(r"[^a-z0-9]+", "-", it.typed.lower()).strip("-0123456789")
+        return what, f"write '{words}'" if words else "choose another name"
+    strange = "".join(dict.fromkeys(re.findall(r"[^ -~]", it.typed)))
+    return what, f"leave out or replace: {' '.join(strange)}" if strange else "write it that way"
+
+
+def _too_long(it: Mistake) -> Said:
+    allowed = it.limits["max_length"]
+    what = f"'{it.name}' is {len(it.typed)} characters long, and {allowed} are allowed"
+    return what, f"shorten it by {len(it.typed) - allowed}"
+
+
+def _too_small(it: Mistake) -> Said:
+    return f"'{it.name}' is {it.typed}, which is too small", f"write {it.limits['ge']} or more"
+
+
+def _too_large(it: Mistake) -> Said:
+    return f"'{it.name}' is {it.typed}, which is too large", f"write {it.limits['le']} or less"
+
+
+def _no_length(it: Mistake) -> Said:
+    what = f"'{it.name}' must be a range with its length, not {it.shown}"
+    return what, f"write {it.typed or '10.0.0.0'}/16, with the length you mean; one address is /32"
+
+
+def _no_range(it: Mistake) -> Said:
+    try:
+        meant = IPv4Network(it.typed, strict=False)
+    except ValueError:
+        return f"'{it.name}' must be an IPv4 range, not {it.shown}", "write it like 10.0.0.0/16"
+    return f"'{it.name}' is {it.typed}, which is inside a range, not its start", f"write {meant}"
+
+
+def _no_address(it: Mistake) -> Said:
+    return f"'{it.name}' must be an IPv4 address, not {it.shown}", "write it like 10.64.0.2"
+
+
+def _no_list(it: Mistake) -> Said:
+    example = f"[{it.typed}]" if it.typed else "[first, second]"
+    return f"'{it.name}' must be a list, not {it.shown}", f"write {example}"
+
+
+def _no_mapping(it: Mistake) -> Said:
+    what = f"'{it.name}' must have keys of its own, not {it.shown}"
+    return what, "write its keys indented below it, or {} for the defaults"
+
+
+def _too_few(it: Mistake) -> Said:
+    least = it.limits["min_length"]
+    return f"'{it.name}' is empty, and needs at least {least}", "add one"
+
+
+def _too_many(it: Mistake) -> Said:
+    most, found = it.limits["max_length"], it.limits["actual_length"]
+    return f"'{it.name}' has {found} entries, and {most} are allowed", f"take out {found - most}"
+
+
+def _reserved(it: Mistake) -> Said:
+    what = f"'{it.name}' sets the tag '{it.limits['key']}', which is not for people to set"
+    return what, "choose another key; AWS owns aws:…, and Name is derived"
+
+
+def _otherwise(it: Mistake) -> Said:
+    return f"'{it.name}' can't be {it.shown}", "compare it with docs/guides/fleet.md"
+
+
+_MAPPINGS = ("dict_type", "model_type")
+_SAY: dict[str, Callable[[Mistake], Said]] = {
+    "dict_type": _no_mapping,
+    "extra_forbidden": _unknown_key,
+    "greater_than_equal": _too_small,
+    "int_from_float": _no_number,
+    "int_parsing": _no_number,
+    "int_type": _no_number,
+    "ip_v4_address": _no_address,
+    "ip_v4_network": _no_range,
+    "less_than_equal": _too_large,
+    "literal_error": _no_choice,
+    "missing": _missing,
+    "model_type": _no_mapping,
+    "range_without_prefix": _no_length,
+    "reserved_tag": _reserved,
+    "string_pattern_mismatch": _no_match,
+    "string_too_long": _too_long,
+    "string_type": _no_text,
+    "too_long": _too_many,
+    "too_short": _too_few,
+    "tuple_type": _no_list,
+}
