@@ -5,7 +5,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
+import orchestrate
 from orchestrate import shell
 from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
@@ -55,9 +57,15 @@ def _spawn(files: LabFiles, arguments: list[str]) -> int:
         [sys.executable, "-P", "-m", "orchestrate.lab.daemon", *arguments],
         files.log,
         stop=shell.Stop(),
-        env={**os.environ, FOLDER_VARIABLE: str(files.folder)},
+        env={**os.environ, "PYTHONPATH": _own_code(), FOLDER_VARIABLE: str(files.folder)},
     )
     return daemon.pid
+
+
+def _own_code() -> str:
+    """A search path on which the daemon finds this very program, installed or not."""
+    ours = str(Path(orchestrate.__file__).parents[1])
+    return os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
 
 
 def _until_ready(files: LabFiles, pid: int, progress: Progress) -> LabRecord:

@@ -1,0 +1,110 @@
+"""Labs for tests: real daemons in folders of their own, on whatever slot is free."""
+
+import itertools
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+
+from orchestrate import shell
+from orchestrate.lab import record
+from orchestrate.lab.client import environment
+from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
+from orchestrate.lab.record import LabRecord
+
+ROOT = Path(__file__).parents[2]
+_accounts = itertools.count(100_000_000_001)
+
+
+@dataclass(frozen=True)
+class LabFolder:
+    """A lab driven as its users do, by the command line, with a state folder of its own."""
+
+    files: LabFiles
+
+    def orchestrate(self, *arguments: str) -> shell.Finished:
+        """`orchestrate lab ARGUMENTS...` in a process of its own."""
+        return shell.run(
+            [sys.executable, "-m", "orchestrate", "lab", *arguments],
+            cwd=ROOT,
+            env={**os.environ, FOLDER_VARIABLE: str(self.files.folder)},
+            timeout_s=300,
+            check=False,
+        )
+
+    def up(self, *arguments: str) -> LabRecord:
+        done = self.orchestrate("up", *arguments)
+        assert done.code == 0, done.stderr
+        return self.record
+
+    @property
+    def record(self) -> LabRecord:
+        found = record.read(self.files.record)
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True)
+class Account:
+    """An AWS account in a running lab that nobody else uses."""
+
+    number: str
+    lab: LabFolder
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What Terraform and the AWS SDKs need to be this account in this lab."""
+        return environment(self.lab.record.endpoint, self.number, self.lab.files, os.environ)
+
+    def client(self, service: str, region: str = "us-west-2") -> Any:
+        return boto3.client(
+            service,
+            region_name=region,
+            endpoint_url=self.lab.record.endpoint,
+            aws_access_key_id=self.number,
+            aws_secret_access_key="lab",
+        )
+
+
+def _started(folder: Path, *arguments: str) -> Iterator[LabFolder]:
+    lab = LabFolder(LabFiles(folder))
+    try:
+        lab.up(*arguments)
+        yield lab
+    finally:
+        assert lab.orchestrate("down").code == 0
+
+
+@pytest.fixture(scope="session")
+def lab_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
+    """A running lab without hosts, shared by the session: use an account of your own in it."""
+    yield from _started(tmp_path_factory.mktemp("lab-api"), "--no-hosts")
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
+    """A running lab with real hosts, shared by the session; skips where there can be none."""
+    from orchestrate.lab.hosts import missing
+
+    if why := missing():
+        pytest.skip(f"no real hosts here: {why}")
+    yield from _started(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture
+def account(lab_api: LabFolder) -> Account:
+    """A fresh account in the lab without hosts."""
+    return Account(str(next(_accounts)), lab_api)
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path) -> Iterator[LabFolder]:
+    """A lab that is not up; whatever a test starts in it is ended afterwards."""
+    lab = LabFolder(LabFiles(tmp_path / "lab"))
+    yield lab
+    lab.orchestrate("down")
