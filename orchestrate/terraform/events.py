@@ -6,6 +6,7 @@ that isn't JSON (a crash, a wrapper's word) becomes Text.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -128,20 +129,29 @@ Event = (
 _Raw = Mapping[str, Any]
 
 
+# Some messages carry colours in spite of -json.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
 def read(line: str) -> Event | None:
     """One line of the stream; None for what is of no interest here or not yet known."""
     if not line.startswith("{"):
-        return Text(line) if line.strip() else None
+        return _words(line)
     try:
         raw = json.loads(line)
         kind = _KINDS.get(raw.get("type", ""))
         return kind(raw) if kind else None
     except (ValueError, KeyError, TypeError, AttributeError):
-        return Text(line)
+        return _words(line)
 
 
-def _text(raw: _Raw) -> Event:
-    return Text(raw["@message"])
+def _words(text: str) -> Text | None:
+    plain = _COLOURS.sub("", text).strip()
+    return Text(plain) if plain else None
+
+
+def _text(raw: _Raw) -> Event | None:
+    return _words(raw["@message"])
 
 
 def _planned(raw: _Raw) -> Event:
@@ -216,7 +226,7 @@ def _outputs(raw: _Raw) -> Event:
     return Outputs(tuple(sorted(outputs)), values)
 
 
-_KINDS: dict[str, Callable[[_Raw], Event]] = {
+_KINDS: dict[str, Callable[[_Raw], Event | None]] = {
     "version": _text,
     "log": _text,
     "init_output": _text,

@@ -50,8 +50,7 @@ def human(event: Event) -> str:  # noqa: PLR0911 - one line for each kind of eve
 
 def _diagnostic(told: Diagnostic) -> str:
     place = f" [{told.place}]" if told.place else ""
-    detail = "".join(f"\n    {line}" for line in told.detail.splitlines())
-    return f"{told.severity}: {told.summary}{place}{detail}"
+    return f"{told.severity}: {told.summary}{place}\n{told.detail}".strip()
 
 
 class Log:
@@ -77,4 +76,5 @@ class Log:
     def _line(self, text: str) -> None:
         for secret in self._secrets:
             text = text.replace(secret, "(hidden)")
+        text = text.replace("\n", "\n             ")
         self._text.write(f"{clock.now():%H:%M:%S} {text}\n")

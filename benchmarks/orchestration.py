@@ -1,0 +1,129 @@
+"""What orchestration itself costs: everything around Terraform, with a Terraform that takes 2 ms.
+
+    python -m benchmarks.orchestration
+
+Each stack is planned as `orchestrate plan` does it: scheduled, journalled, its stream read, its log
+written. Warm: its folder is initialised, one terraform call. Cold: `init` first, two calls.
+"""
+
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from orchestrate import shell
+from orchestrate.runs import journal
+from orchestrate.runs.capacity import available_bytes, cores, slots
+from orchestrate.runs.journal import State
+from orchestrate.runs.schedule import execute
+from orchestrate.shell import Stop
+from orchestrate.terraform.binary import find_engine
+from orchestrate.terraform.run import Root, Terraform
+
+After = Mapping[str, set[str]]
+ROOT_FILE = 'terraform {\n  backend "s3" {\n  }\n}\n'
+ROUNDS = 5
+
+
+def independent(count: int) -> After:
+    return {f"stack-{number}": set() for number in range(count)}
+
+
+def chain(count: int) -> After:
+    return {
+        f"stack-{number}": {f"stack-{number - 1}"} if number else set() for number in range(count)
+    }
+
+
+def fan(count: int) -> After:
+    """One first, `count` after it, one after all of them."""
+    middle = {f"stack-{number}": {"global"} for number in range(count)}
+    return {"global": set(), **middle, "mesh": set(middle)}
+
+
+GRAPHS = {
+    "1 stack": independent(1),
+    "10 independent": independent(10),
+    "100 independent": independent(100),
+    "1,000 independent": independent(1000),
+    "chain of 20": chain(20),
+    "fan of 100": fan(100),
+}
+
+
+def build_stub(folder: Path) -> Path:
+    """The stub, compiled; raises MissingTool where there is no C compiler."""
+    source = Path(__file__).with_name("stub_terraform.c")
+    stub = folder / "terraform"
+    get_it = "install a C compiler (Debian: apt-get install gcc libc6-dev)"
+    shell.run(["cc", "-O2", "-static", "-o", str(stub), str(source)], get_it=get_it)
+    return stub
+
+
+@contextmanager
+def workplace(stub: Path, after: After) -> Iterator[tuple[Terraform, Path, dict[str, Root]]]:
+    """A run's folder with a root for each stack, and the stub as the engine."""
+    environment = {"ORCHESTRATE_TERRAFORM": str(stub), "PATH": os.environ["PATH"]}
+    terraform = Terraform(find_engine(environment), environment, Stop())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        roots = {
+            stack: Root(stack, folder / "build" / stack, folder / "logs" / f"{stack}.log")
+            for stack in after
+        }
+        for root in roots.values():
+            root.folder.mkdir(parents=True)
+            (root.folder / "main.tf").write_text(ROOT_FILE)
+        yield terraform, folder, roots
+
+
+def plan_all(terraform: Terraform, folder: Path, roots: Mapping[str, Root], after: After) -> float:
+    """Plan every stack in its turn; the seconds it took."""
+    begin = time.perf_counter()
+    log = journal.begin(
+        folder / "runs", command="plan", argv=["benchmark"], target="lab", stacks=after
+    )
+
+    def work(stack: str) -> None:
+        log.stack(stack, State.PLANNING)
+        planned = terraform.plan(roots[stack], log.plan(stack))
+        log.stack(stack, State.PLANNED, changes=len(planned.changes))
+
+    at_once = slots(cores(), available_bytes())
+    results = execute(after, work, slots=at_once, stop=Stop())
+    log.end(0)
+    seconds = time.perf_counter() - begin
+    failed = [result for result in results.values() if result.error]
+    if failed:
+        raise SystemExit(f"the benchmark failed: {failed[0].error}")
+    return seconds
+
+
+def measure(stub: Path, after: After) -> tuple[float, float]:
+    """Milliseconds a stack, cold and warm: the median of several rounds."""
+    cold, warm = [], []
+    with workplace(stub, after) as (terraform, folder, roots):
+        for _ in range(ROUNDS):
+            for root in roots.values():
+                shutil.rmtree(root.folder / ".terraform", ignore_errors=True)
+            cold.append(plan_all(terraform, folder, roots, after))
+            warm.append(plan_all(terraform, folder, roots, after))
+    return tuple(1000 * statistics.median(times) / len(after) for times in (cold, warm))  # type: ignore[return-value]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        stub = build_stub(Path(folder))
+        print(f"{cores()} cores, {slots(cores(), available_bytes())} stacks at once; ms a stack")
+        print(f"{'':20} {'cold':>6} {'warm':>6}")
+        for name, after in GRAPHS.items():
+            cold, warm = measure(stub, after)
+            print(f"{name:20} {cold:6.2f} {warm:6.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
