@@ -1,0 +1,40 @@
+"""Where this machine takes its Debian packages from, for a root file system to do the same."""
+
+import re
+from collections.abc import Iterable
+
+from orchestrate import shell
+
+FORMAT = "deb $(REPO_URI) $(RELEASE) $(COMPONENT)"
+COMPONENT = "main"
+
+
+def sources(suite: str) -> list[str]:
+    """This machine's lines for a Debian suite, its updates and its security updates.
+
+    Empty where it has none (another distribution): mmdebstrap then takes Debian's own mirror.
+    """
+    argv = ["apt-get", "indextargets", "--format", FORMAT, "Created-By: Packages"]
+    return source_lines(shell.run(argv, check=False).stdout.splitlines(), suite)
+
+
+def source_lines(targets: Iterable[str], suite: str) -> list[str]:
+    """Those of apt's index targets that belong to the suite; other archives are left out."""
+    releases = {suite, f"{suite}-updates", f"{suite}-security"}
+    return sorted({line for line in targets if _belongs(line.split(), releases)})
+
+
+def acquire_options() -> list[str]:
+    """mmdebstrap's arguments for this machine's way to its mirrors: proxies, timeouts, TLS."""
+    return transport_options(shell.run(["apt-config", "dump"], check=False).stdout.splitlines())
+
+
+def transport_options(settings: Iterable[str]) -> list[str]:
+    """Those of apt's settings that say how to fetch; apt prints them as it reads them."""
+    return [
+        f"--aptopt={line}" for line in settings if re.match(r"Acquire::https?::\S+ \"..*\"", line)
+    ]
+
+
+def _belongs(fields: list[str], releases: set[str]) -> bool:
+    return len(fields) == 4 and fields[2] in releases and fields[3] == COMPONENT

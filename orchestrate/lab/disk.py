@@ -1,0 +1,120 @@
+"""A host's disk: the shared root file system below, what is the host's own above it.
+
+The upper folder of an overlay is plain files, so a new host gets its identity (name, login, SSH
+host key, machine id) by writing there before its first boot; nothing needs to be mounted.
+"""
+
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from orchestrate.lab.spec import HostSpec
+from orchestrate.lab.topology import resolver
+
+LOGIN_ID = 1000
+
+
+@dataclass(frozen=True)
+class Disk:
+    """The folder of one host and what stands in it."""
+
+    folder: Path
+
+    @property
+    def upper(self) -> Path:
+        """What differs from the root file system."""
+        return self.folder / "disk"
+
+    @property
+    def work(self) -> Path:
+        """Overlayfs's own."""
+        return self.folder / "work"
+
+    @property
+    def root(self) -> Path:
+        """Where the host's own processes, and nobody else's, find the two as one."""
+        return self.folder / "root"
+
+    @property
+    def containerd(self) -> Path:
+        """The host's /var/lib/containerd: overlayfs refuses to stand on overlayfs."""
+        return self.folder / "containerd"
+
+    @property
+    def console(self) -> Path:
+        return self.folder / "console.log"
+
+    @property
+    def exists(self) -> bool:
+        return (self.upper / "etc/machine-id").is_file()
+
+
+def create(disk: Disk, spec: HostSpec, rootfs: Path) -> None:
+    """Write a new host's identity, once; a disk that is whole is left alone."""
+    if disk.exists:
+        return
+    shutil.rmtree(disk.folder, ignore_errors=True)
+    for folder in (disk.upper, disk.work, disk.root, disk.containerd):
+        folder.mkdir(parents=True)
+    disk.folder.chmod(0o700)
+    # The mode of the host's own `/`.
+    disk.upper.chmod(0o755)
+    _write(disk.upper / "etc/hostname", f"{spec.hostname}\n")
+    _write(disk.upper / "etc/hosts", hosts_file(spec))
+    _write(disk.upper / "etc/resolv.conf", f"nameserver {resolver(spec.vpc_cidr)}\n")
+    _write(disk.upper / "etc/ssh/ssh_host_ed25519_key", _host_key(), 0o600)
+    _add_login(disk.upper, spec, rootfs)
+    # Last, because it makes the disk count as whole.
+    _write(disk.upper / "etc/machine-id", f"{secrets.token_hex(16)}\n", 0o444)
+
+
+def delete(disk: Disk) -> None:
+    """Remove all of a host's files; fine when there are none. Raises OSError."""
+    if disk.folder.exists():
+        shutil.rmtree(disk.folder)
+
+
+def hosts_file(spec: HostSpec) -> str:
+    """The text of a host's /etc/hosts: itself, so that sudo needs no name server."""
+    return f"127.0.0.1 localhost\n{spec.private_ip} {spec.hostname}\n::1 localhost ip6-localhost\n"
+
+
+def login_lines(user: str) -> dict[str, str]:
+    """What a login adds to /etc/passwd, shadow and group. No password fits `*`."""
+    number = LOGIN_ID
+    return {
+        "passwd": f"{user}:x:{number}:{number}::/home/{user}:/bin/bash\n",
+        "shadow": f"{user}:*:20000:0:99999:7:::\n",
+        "group": f"{user}:x:{number}:\n",
+    }
+
+
+def _add_login(upper: Path, spec: HostSpec, rootfs: Path) -> None:
+    for name, line in login_lines(spec.user).items():
+        below = rootfs / "etc" / name
+        _write(upper / "etc" / name, below.read_text() + line, below.stat().st_mode & 0o777)
+        os.chown(upper / "etc" / name, below.stat().st_uid, below.stat().st_gid)
+    _write(upper / "etc/sudoers.d/90-cloud", f"{spec.user} ALL=(ALL) NOPASSWD:ALL\n", 0o440)
+    home = upper / "home" / spec.user
+    shutil.copytree(rootfs / "etc/skel", home)
+    if spec.public_key:
+        _write(home / ".ssh/authorized_keys", f"{spec.public_key.strip()}\n", 0o600)
+        (home / ".ssh").chmod(0o700)
+    for path in (home, *home.rglob("*")):
+        os.chown(path, LOGIN_ID, LOGIN_ID)
+
+
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+
+
+def _host_key() -> str:
+    key = Ed25519PrivateKey.generate()
+    return key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()

@@ -1,0 +1,190 @@
+"""Instances made real: keeps every host of a lab as the API says it should be.
+
+`reconcile` only compares and hands out work; what takes time happens in threads, so forty hosts
+boot while one that hangs is waited for. What must be done is decided in `plan`.
+"""
+
+import logging
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate import shell
+from orchestrate.errors import LabError, OrchestrateError
+from orchestrate.lab import cgroups, container, disk, rootfs
+from orchestrate.lab.container import Container
+from orchestrate.lab.disk import Disk
+from orchestrate.lab.network import Network
+from orchestrate.lab.plan import Known, Step, back_off_s, plan_hosts
+from orchestrate.lab.requirements import missing
+from orchestrate.lab.spec import Found, HostSpec, HostState
+from orchestrate.lab.sweep import end_hosts, sweep
+from orchestrate.lab.topology import Slot, published
+
+__all__ = ["Hosts", "missing"]
+
+# A boot is half a second of processor time; more at once only makes all of them late.
+BOOTS_AT_ONCE = 2 * (os.cpu_count() or 2)
+# Shutting down is mostly waiting.
+STOPS_AT_ONCE = 32
+
+# A host's systemd watches six things, and Debian's limit of 128 for all of root's watchers would
+# end at 21 hosts.
+INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
+INOTIFY_WANTED = 4096
+
+log = logging.getLogger("lab.hosts")
+
+
+@dataclass
+class Host:
+    """One host as this process knows it; changed under the lock only."""
+
+    spec: HostSpec
+    state: Found = "stopped"
+    detail: str = ""
+    busy: bool = False
+    failed: Step | None = None
+    failures: int = 0
+    retry_at: float = 0.0
+    container: Container | None = None
+
+    def known(self) -> Known:
+        return Known(self.state, self.busy, self.failed, self.retry_at)
+
+
+class Hosts:
+    """The hosts of one slot, their files in `folder`/hosts. See `spec.HostKeeper`."""
+
+    def __init__(self, slot: int, folder: Path) -> None:
+        self._slot = Slot(slot)
+        self._folder = folder / "hosts"
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._network = Network(self._slot)
+        self._hosts: dict[str, Host] = {}
+        self._lock = threading.Lock()
+        self._stop = shell.Stop()
+        self._boots = ThreadPoolExecutor(BOOTS_AT_ONCE, "boot")
+        self._stops = ThreadPoolExecutor(STOPS_AT_ONCE, "stop")
+        self._rootfs = Path()
+
+    def prepare(self, progress: Callable[[str], None]) -> None:
+        """Have the root file system and the internet. Raises LabError."""
+        try:
+            self._rootfs = rootfs.ensure(rootfs.cache_folder(), progress)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            progress("opening the lab's internet")
+            self._network.open()
+        except (OrchestrateError, OSError) as failure:
+            raise LabError(f"no real hosts: {failure}") from failure
+        if int(INOTIFY_INSTANCES.read_text()) < INOTIFY_WANTED:
+            INOTIFY_INSTANCES.write_text(str(INOTIFY_WANTED))
+
+    def reconcile(self, specs: Sequence[HostSpec]) -> None:
+        """Start what brings the hosts to `specs`, and don't wait for it."""
+        with self._lock:
+            self._notice_ends()
+            known = {name: host.known() for name, host in self._hosts.items()}
+            steps = plan_hosts(specs, known, time.monotonic())
+            for spec in specs:
+                if spec.instance_id in steps or spec.instance_id in self._hosts:
+                    self._hosts.setdefault(spec.instance_id, Host(spec)).spec = spec
+            for instance_id, step in steps.items():
+                self._begin(self._hosts[instance_id], step)
+            in_use = {host.spec.vpc_id for host in self._hosts.values()}
+        try:
+            self._network.retain(in_use)
+            self._network.publish(published(specs))
+        except OrchestrateError as failure:
+            log.warning("public addresses: %s", failure)
+
+    def states(self) -> Mapping[str, HostState]:
+        """What every host is now; safe from any thread."""
+        with self._lock:
+            return {name: HostState(host.state, host.detail) for name, host in self._hosts.items()}
+
+    def sweep(self) -> None:
+        """Remove everything of this slot, disks included. Raises LabError, CommandFailed."""
+        self._stop.request()
+        end_hosts(self._slot)
+        for pool in (self._boots, self._stops):
+            pool.shutdown(cancel_futures=True)
+        sweep(self._slot)
+        if self._folder.exists():
+            shutil.rmtree(self._folder)
+        self._begin_anew()
+
+    def _notice_ends(self) -> None:
+        for host in self._hosts.values():
+            if host.container and not host.busy and (how := host.container.ended):
+                host.state, host.detail = "stopped", f"ended by itself: {how}"
+
+    def _begin(self, host: Host, step: Step) -> None:
+        host.busy, host.detail = True, ""
+        if step == "boot":
+            host.state = "starting"
+        pool = self._boots if step == "boot" else self._stops
+        pool.submit(self._do, host, step)
+
+    def _do(self, host: Host, step: Step) -> None:
+        what = {"boot": self._boot, "power off": self._power_off, "terminate": self._terminate}
+        try:
+            what[step](host)
+        except Exception as failure:
+            log.warning("%s: %s: %s", host.spec.instance_id, step, failure)
+            self._failed(host, step, str(failure))
+
+    def _failed(self, host: Host, step: Step, why: str) -> None:
+        with self._lock:
+            host.busy, host.state, host.detail = False, "failed", f"{step}: {why}"
+            host.failed, host.failures = step, host.failures + 1
+            host.retry_at = time.monotonic() + back_off_s(host.failures)
+
+    def _became(self, host: Host, state: Found) -> None:
+        with self._lock:
+            host.busy, host.state, host.failed, host.failures = False, state, None, 0
+
+    def _boot(self, host: Host) -> None:
+        spec = host.spec
+        self._end(host)
+        place = Disk(self._folder / spec.instance_id)
+        disk.create(place, spec, self._rootfs)
+        self._network.ensure(spec)
+        host.container = container.boot(
+            self._slot.namespace(spec.instance_id),
+            spec.hostname,
+            self._network.plug(spec),
+            place,
+            rootfs=self._rootfs,
+            groups=cgroups.create(self._slot.prefix, spec.instance_id),
+            stop=self._stop,
+        )
+        self._became(host, "running")
+
+    def _power_off(self, host: Host) -> None:
+        self._shut_down(host)
+        self._became(host, "stopped")
+
+    def _terminate(self, host: Host) -> None:
+        self._shut_down(host)
+        disk.delete(Disk(self._folder / host.spec.instance_id))
+        with self._lock:
+            del self._hosts[host.spec.instance_id]
+
+    def _shut_down(self, host: Host) -> None:
+        if host.container:
+            host.container.power_off()
+        self._end(host)
+
+    def _end(self, host: Host) -> None:
+        if host.container:
+            host.container.cut_power()
+            host.container = None
+        self._network.unplug(host.spec)

@@ -1,0 +1,58 @@
+"""Network namespaces by name: make them, look into them, remove them. Knows no lab.
+
+All through iproute2, in batches: one process for all that one namespace is told.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrate import shell
+
+FOLDER = Path("/run/netns")
+PACKAGES = "apt-get install iproute2 nftables"
+
+
+def ip(lines: Sequence[str], namespace: str = "") -> None:
+    """Tell `ip` all `lines` in a namespace ("" is the main one). Raises CommandFailed."""
+    if lines:
+        where = ["-n", namespace] if namespace else []
+        text = "".join(f"{line}\n" for line in lines)
+        shell.run(["ip", *where, "-batch", "-"], stdin=text, get_it=PACKAGES)
+
+
+def nft(ruleset: str, namespace: str) -> None:
+    """Load rules in a namespace, all or none. Raises CommandFailed."""
+    argv = ["ip", "netns", "exec", namespace, "nft", "-f", "-"]
+    shell.run(argv, stdin=ruleset, get_it=PACKAGES)
+
+
+def sysctl(settings: Sequence[str], namespace: str) -> None:
+    """Set `name=value` kernel parameters of a namespace. Raises CommandFailed."""
+    argv = ["ip", "netns", "exec", namespace, "sysctl", "-qw", *settings]
+    shell.run(argv, get_it="apt-get install procps")
+
+
+def named(prefix: str) -> list[str]:
+    """The namespaces whose names begin so."""
+    if not FOLDER.is_dir():
+        return []
+    return sorted(path.name for path in FOLDER.iterdir() if path.name.startswith(prefix))
+
+
+def links(prefix: str) -> list[str]:
+    """The main namespace's links whose names begin so."""
+    folder = Path("/sys/class/net")
+    return sorted(path.name for path in folder.iterdir() if path.name.startswith(prefix))
+
+
+def remove(names: Sequence[str]) -> None:
+    """Remove namespaces with all links in them; missing ones are no matter."""
+    lines = [f"netns delete {name}" for name in names if (FOLDER / name).exists()]
+    ip(lines)
+
+
+def remove_link(name: str, namespace: str = "") -> None:
+    """Remove a link and its other end; a missing one is no matter."""
+    if not namespace or (FOLDER / namespace).exists():
+        where = ["-n", namespace] if namespace else []
+        shell.run(["ip", *where, "link", "delete", name], check=False, get_it=PACKAGES)

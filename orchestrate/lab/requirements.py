@@ -1,0 +1,64 @@
+"""Whether this machine can have real hosts, and if not, why: by trying, not by guessing."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from orchestrate import shell
+from orchestrate.errors import CommandFailed
+from orchestrate.lab import cgroups
+from orchestrate.lab.paths import lab_files
+
+# Program -> the Debian package that brings it.
+PROGRAMS = {
+    "ip": "iproute2",
+    "mmdebstrap": "mmdebstrap",
+    "mount": "mount",
+    "nft": "nftables",
+    "sysctl": "procps",
+    "systemd-nspawn": "systemd-container",
+    "unshare": "util-linux",
+}
+
+# All that a network and a disk of the lab need from the kernel, in namespaces that are gone with
+# the shell that made them.
+PROBE = """\
+mkdir lower upper work root
+mount -t overlay probe -o lowerdir=lower,upperdir=upper,workdir=work root
+ip link add probe type bridge
+ip link add probe0 type veth peer name probe1
+nft 'table ip probe { chain nat { type nat hook prerouting priority dstnat; }; }'
+"""
+
+
+def missing() -> str | None:
+    """Why real hosts can't run here, in one line for the operator; None when they can."""
+    if os.geteuid() != 0:
+        return "real hosts need root"
+    absent = [name for name in PROGRAMS if shutil.which(name) is None]
+    if absent:
+        packages = " ".join(sorted({PROGRAMS[name] for name in absent}))
+        return f"{', '.join(absent)} not installed: apt-get install {packages}"
+    return _kernel_refuses() or _control_groups_refuse()
+
+
+def _kernel_refuses() -> str | None:
+    home = lab_files().folder
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=home, prefix="probe-") as folder:
+        argv = ["unshare", "--mount", "--net", "--pid", "--fork", "sh", "-ec", PROBE]
+        try:
+            shell.run(argv, cwd=Path(folder))
+        except CommandFailed as failure:
+            reason = failure.last_lines.splitlines()[-1:] or [failure.what]
+            return f"no namespaces, overlayfs, veth, bridge or nftables here: {reason[0]}"
+    return None
+
+
+def _control_groups_refuse() -> str | None:
+    parents = cgroups.parents(Path("/proc/self/cgroup").read_text())
+    if not parents:
+        return f"no control groups under {cgroups.MOUNT}"
+    refused = [str(parent) for parent in parents if not os.access(parent, os.W_OK)]
+    return f"control groups are read-only: {', '.join(refused)}" if refused else None

@@ -1,0 +1,163 @@
+"""The root file system that all hosts share: Debian 12, built once with mmdebstrap and cached.
+
+Its folder is named by a digest of its recipe, so a changed recipe is another folder, and hosts
+that stand on the old one keep it. Packages come from wherever this machine takes its own.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from filelock import FileLock
+
+from orchestrate import shell
+from orchestrate.lab import apt
+
+SUITE = "bookworm"
+PACKAGES = (
+    "ca-certificates",
+    "curl",
+    "dbus",
+    "iproute2",
+    "iputils-ping",
+    "kmod",
+    "less",
+    "mount",
+    "netbase",
+    "nftables",
+    "openssh-server",
+    "procps",
+    "python3",
+    "sudo",
+    "systemd",
+    "systemd-sysv",
+)
+
+# Nothing to do in a host that has no hardware, no network of its own to set up, and no archive
+# to update from.
+MASKED = (
+    "apt-daily-upgrade.timer",
+    "apt-daily.timer",
+    "console-getty.service",
+    "dpkg-db-backup.timer",
+    "e2scrub_all.timer",
+    "e2scrub_reap.service",
+    "fstrim.timer",
+    "getty@tty1.service",
+    "systemd-logind.service",
+    "systemd-networkd.service",
+    "systemd-pstore.service",
+    "systemd-timesyncd.service",
+    "systemd-update-utmp.service",
+)
+UNITS = "etc/systemd/system"
+
+FILES = {
+    # EC2's images let nobody in by password either.
+    "etc/ssh/sshd_config.d/lab.conf": (
+        "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+    ),
+    # Debian waits 90 s for services that ignore SIGTERM, which pods like to do.
+    "etc/systemd/system.conf.d/lab.conf": "[Manager]\nDefaultTimeoutStopSec=5s\n",
+    "etc/systemd/journald.conf.d/lab.conf": (
+        "[Journal]\nStorage=persistent\nSystemMaxUse=64M\nReadKMsg=no\n"
+    ),
+    # runc and kubelet write to cgroup v1 hierarchies and propagate mounts; nspawn leaves the
+    # first read-only and the second off.
+    f"{UNITS}/lab-containers.service": """\
+[Unit]
+Description=Writable control groups and shared mounts, for containers in this host
+DefaultDependencies=no
+Before=sysinit.target
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh -c 'for group in /sys/fs/cgroup /sys/fs/cgroup/*/; \
+do mount -o remount,bind,rw "$group" 2>/dev/null; done; mount --make-rshared /'
+""",
+}
+LINKS = {
+    f"{UNITS}/default.target": "/lib/systemd/system/multi-user.target",
+    f"{UNITS}/sysinit.target.wants/lab-containers.service": "../lab-containers.service",
+    **{f"{UNITS}/{unit}": "/dev/null" for unit in MASKED},
+}
+# Each host's own; the first is mmdebstrap's, with this machine's way to its mirrors.
+REMOVED = (
+    "etc/apt/apt.conf.d/99mmdebstrap",
+    "etc/hostname",
+    "etc/resolv.conf",
+    "etc/ssh/ssh_host_*_key*",
+)
+# More room, less to look through: nobody reads manuals in a host.
+MINIMAL = (
+    "--dpkgopt=path-exclude=/usr/share/man/*",
+    "--dpkgopt=path-exclude=/usr/share/locale/*",
+    "--dpkgopt=path-exclude=/usr/share/doc/*",
+)
+
+
+def cache_folder() -> Path:
+    """Where what takes long to make is kept: $ORCHESTRATE_CACHE, else in the user's cache."""
+    given = os.environ.get("ORCHESTRATE_CACHE")
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(given) if given else Path(cache) / "orchestrate"
+
+
+def digest() -> str:
+    """Names the recipe: everything above that shapes the result."""
+    recipe = json.dumps([SUITE, PACKAGES, FILES, LINKS, REMOVED, MINIMAL], sort_keys=True)
+    return hashlib.sha256(recipe.encode()).hexdigest()[:12]
+
+
+def ensure(cache: Path, progress: Callable[[str], None]) -> Path:
+    """The folder of the root file system below `cache`, built if it isn't there (about 40 s).
+
+    Whoever comes second waits for the first. An interrupted build leaves nothing that counts.
+    Raises CommandFailed when the packages can't be had.
+    """
+    folder = cache / "rootfs" / f"{SUITE}-{digest()}"
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():
+            _build(folder, progress)
+    return folder
+
+
+def _build(folder: Path, progress: Callable[[str], None]) -> None:
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
+    if unfinished.exists():
+        shutil.rmtree(unfinished)
+    progress(f"building the hosts' root file system with mmdebstrap ({len(PACKAGES)} packages)")
+    command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
+    options = [*MINIMAL, *apt.acquire_options()]
+    shell.run(
+        [*command, *options, SUITE, str(unfinished), *apt.sources(SUITE)],
+        get_it="apt-get install mmdebstrap",
+    )
+    configure(unfinished)
+    unfinished.rename(folder)
+    progress(f"root file system ready: {folder}")
+
+
+def configure(root: Path) -> None:
+    """Write the recipe's files and links into a fresh tree."""
+    for pattern in REMOVED:
+        for path in root.glob(pattern):
+            path.unlink()
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IROTH)
+    for name, target in LINKS.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
+    (root / "etc/machine-id").write_text("")

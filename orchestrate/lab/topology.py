@@ -1,0 +1,248 @@
+"""The lab's networks as text: what `ip` and `nft` are told. Pure, touches nothing.
+
+One namespace is the internet, one per VPC is its router, one per host is the host's own. Every
+VPC hangs on the internet by one veth pair; every subnet is a bridge in its VPC's router:
+
+    main ── ol0-main ══ main | ol0-net | v-… ══ internet | ol0-vpc-… | s-… ── i-… ══ eth0 | ol0-i-…
+
+Namespaces carry the slot in their names; links need not, since they live inside them, all but
+the one in the main namespace.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+
+from orchestrate.lab.spec import HostSpec, prefix, public_range
+
+# Linux allows 15 characters in the name of a link; twelve hexadecimal digits of an AWS id are
+# random enough to tell its siblings apart.
+ID_DIGITS = 12
+
+# Both ends of every link between the internet and a VPC: link-local (RFC 3927), so the same pair
+# serves all of them, and no VPC can have it as its own range.
+INTERNET_END = IPv4Address("169.254.0.1")
+VPC_END = IPv4Address("169.254.0.2")
+
+# A router neither hides a dead address nor tells hosts of a shorter way around its NAT.
+ROUTER_SYSCTLS = (
+    "net.ipv4.ip_forward=1",
+    "net.ipv4.conf.all.send_redirects=0",
+    "net.ipv4.conf.default.send_redirects=0",
+    "net.ipv4.conf.all.rp_filter=0",
+    "net.ipv4.conf.default.rp_filter=0",
+)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The names and public addresses that belong to one lab of this machine."""
+
+    number: int
+
+    @property
+    def prefix(self) -> str:
+        return prefix(self.number)
+
+    @property
+    def internet(self) -> str:
+        return f"{self.prefix}net"
+
+    @property
+    def link(self) -> str:
+        """The lab's only link in the main namespace."""
+        return f"{self.prefix}main"
+
+    @property
+    def public(self) -> IPv4Network:
+        return public_range(self.number)
+
+    @property
+    def internet_address(self) -> IPv4Address:
+        return self.public[1]
+
+    @property
+    def main_address(self) -> IPv4Address:
+        """What hosts see as the client when somebody on this machine calls them."""
+        return self.public[2]
+
+    def namespace(self, resource_id: str) -> str:
+        """The namespace of a VPC's router or of a host."""
+        return f"{self.prefix}{resource_id}"
+
+
+def link_name(resource_id: str) -> str:
+    """A link's name for `vpc-…`, `subnet-…` or `i-…`: the kind's first letter and 12 digits."""
+    kind, _, digits = resource_id.partition("-")
+    return f"{kind[0]}-{digits[-ID_DIGITS:]}"
+
+
+def resolver(vpc_cidr: IPv4Network) -> IPv4Address:
+    """Where a VPC's hosts ask for names: the range's base plus two, as on AWS."""
+    return vpc_cidr[2]
+
+
+def gateway(subnet_cidr: IPv4Network) -> IPv4Address:
+    """A subnet's router: its range's first address, as on AWS."""
+    return subnet_cidr[1]
+
+
+def internet_links(slot: Slot) -> list[str]:
+    """For `ip` in the main namespace: the internet, and the one route to it."""
+    return [
+        f"netns add {slot.internet}",
+        f"link add {slot.link} type veth peer name main netns {slot.internet}",
+        f"address add {slot.main_address} peer {slot.internet_address} dev {slot.link}",
+        # It gets no IPv6 address by itself: the main namespace has the one address and no more.
+        f"link set {slot.link} addrgenmode none up",
+        f"route add {slot.public} via {slot.internet_address} dev {slot.link}",
+    ]
+
+
+def internet_inside(slot: Slot) -> list[str]:
+    """For `ip` in the internet's namespace."""
+    return [
+        "link set lo up",
+        f"address add {slot.internet_address} peer {slot.main_address} dev main",
+        "link set main up",
+    ]
+
+
+def internet_filter(slot: Slot) -> str:
+    """For `nft` in the internet's namespace: it carries public addresses only.
+
+    Without this a private source could reach the main namespace, whose answers would leave by
+    the machine's own default route.
+    """
+    return f"""\
+table ip lab {{
+  chain forward {{
+    type filter hook forward priority filter; policy accept;
+    ip saddr != {slot.public} drop
+  }}
+}}
+"""
+
+
+def vpc_links(slot: Slot, vpc_id: str) -> list[str]:
+    """For `ip` in the main namespace: a VPC's router and its link to the internet."""
+    router = slot.namespace(vpc_id)
+    return [
+        f"netns add {router}",
+        f"link add {link_name(vpc_id)} netns {slot.internet}"
+        f" type veth peer name internet netns {router}",
+    ]
+
+
+def vpc_port(vpc_id: str) -> list[str]:
+    """For `ip` in the internet's namespace: its end of a VPC's link."""
+    return [
+        f"address add {INTERNET_END}/32 dev {link_name(vpc_id)}",
+        f"link set {link_name(vpc_id)} up",
+    ]
+
+
+def vpc_inside(vpc_cidr: IPv4Network) -> list[str]:
+    """For `ip` in a VPC's router. What the VPC's range has no subnet for goes nowhere."""
+    return [
+        "link set lo up",
+        f"address add {resolver(vpc_cidr)}/32 dev lo",
+        f"address add {VPC_END}/32 dev internet",
+        "link set internet up",
+        f"route add default via {INTERNET_END} dev internet onlink",
+        f"route add unreachable {vpc_cidr}",
+    ]
+
+
+def subnet_inside(subnet_id: str, subnet_cidr: IPv4Network) -> list[str]:
+    """For `ip` in a VPC's router: a subnet's bridge."""
+    bridge = link_name(subnet_id)
+    return [
+        f"link add {bridge} type bridge",
+        f"address add {gateway(subnet_cidr)}/{subnet_cidr.prefixlen} dev {bridge}",
+        f"link set {bridge} up",
+    ]
+
+
+def host_links(slot: Slot, spec: HostSpec) -> list[str]:
+    """For `ip` in the main namespace: a host's namespace and its link to the router."""
+    host, router = slot.namespace(spec.instance_id), slot.namespace(spec.vpc_id)
+    return [
+        f"netns add {host}",
+        f"link add {link_name(spec.instance_id)} netns {router}"
+        f" type veth peer name eth0 netns {host}",
+    ]
+
+
+def host_port(spec: HostSpec) -> list[str]:
+    """For `ip` in a VPC's router: plug a host into its subnet."""
+    return [f"link set {link_name(spec.instance_id)} master {link_name(spec.subnet_id)} up"]
+
+
+def host_inside(spec: HostSpec) -> list[str]:
+    """For `ip` in a host's namespace."""
+    return [
+        "link set lo up",
+        f"address add {spec.private_ip}/{spec.subnet_cidr.prefixlen} dev eth0",
+        "link set eth0 up",
+        f"route add default via {gateway(spec.subnet_cidr)}",
+    ]
+
+
+def published(specs: Iterable[HostSpec]) -> dict[str, dict[IPv4Address, IPv4Address]]:
+    """The public addresses in use: VPC id -> public address -> private address."""
+    found: dict[str, dict[IPv4Address, IPv4Address]] = {}
+    for spec in specs:
+        addresses = found.setdefault(spec.vpc_id, {})
+        if spec.public_ip is not None and spec.state == "running":
+            addresses[spec.public_ip] = spec.private_ip
+    return found
+
+
+def vpc_nat(addresses: Mapping[IPv4Address, IPv4Address]) -> str:
+    """For `nft` in a VPC's router: the internet gateway's one-to-one NAT, replaced as a whole.
+
+    Hosts see who really calls them; a host without a public address reaches nobody outside.
+    """
+    inbound = ", ".join(f"{public} : {private}" for public, private in sorted(addresses.items()))
+    outbound = ", ".join(f"{private} : {public}" for public, private in sorted(addresses.items()))
+    return f"""\
+table ip lab
+delete table ip lab
+table ip lab {{
+  map inbound {{
+    type ipv4_addr : ipv4_addr
+    {f"elements = {{ {inbound} }}" if inbound else ""}
+  }}
+  map outbound {{
+    type ipv4_addr : ipv4_addr
+    {f"elements = {{ {outbound} }}" if outbound else ""}
+  }}
+  chain prerouting {{
+    type nat hook prerouting priority dstnat; policy accept;
+    iifname "internet" dnat to ip daddr map @inbound
+  }}
+  chain postrouting {{
+    type nat hook postrouting priority srcnat; policy accept;
+    oifname "internet" snat to ip saddr map @outbound
+  }}
+}}
+"""
+
+
+def public_routes(before: Mapping[IPv4Address, str], after: Mapping[IPv4Address, str]) -> list[str]:
+    """For `ip` in the internet's namespace: what turns the routes `before` into those `after`.
+
+    Both say which VPC (id) a public address belongs to. Every line may be said twice.
+    """
+    gone = [
+        f"route flush exact {address}/32 dev {link_name(vpc_id)}"
+        for address, vpc_id in sorted(before.items())
+        if after.get(address) != vpc_id
+    ]
+    come = [
+        f"route replace {address}/32 via {VPC_END} dev {link_name(vpc_id)} onlink"
+        for address, vpc_id in sorted(after.items())
+        if before.get(address) != vpc_id
+    ]
+    return gone + come
