@@ -144,6 +144,10 @@ class Running:
     def pid(self) -> int:
         return self._process.pid
 
+    def poll(self) -> int | None:
+        """Its exit code as `wait` has it, or None while it runs."""
+        return self._process.poll()
+
     def lines(self) -> Iterator[str]:
         """Every line it prints, without line ends, until it has ended and all is read."""
         with self._output.open("rb") as output:
