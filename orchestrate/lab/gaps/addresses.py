@@ -134,6 +134,7 @@ def create_network_interface(
     subnet: Any,
     private_ip_address: Any = None,
     private_ip_addresses: Any = None,
+    *args: Any,
     **more: Any,
 ) -> Any:
     """An interface's address is one of its subnet, and nobody else's: moto draws lots.
@@ -144,11 +145,11 @@ def create_network_interface(
     subnet = backend.get_subnet(subnet) if isinstance(subnet, str) else subnet
     wanted = private_ip_address[0] if isinstance(private_ip_address, list) else private_ip_address
     if private_ip_addresses:
-        return original(backend, subnet, private_ip_address, private_ip_addresses, **more)
+        return original(backend, subnet, private_ip_address, private_ip_addresses, *args, **more)
     if not wanted or IPv4Address(wanted) not in subnet.cidr:
         wanted = subnet.get_available_subnet_ip(None)
     subnet._subnet_ips.setdefault(wanted, None)
-    return original(backend, subnet, wanted, **more)
+    return original(backend, subnet, wanted, private_ip_addresses, *args, **more)
 
 
 @amends(NetworkInterfaceBackend, "delete_network_interface")
