@@ -1,0 +1,188 @@
+"""Which hosts there are: a fleet's instances by their tags, and its sites' racks. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from orchestrate.aws.groups import Group
+from orchestrate.aws.instances import Instance
+from orchestrate.errors import OrchestrateError
+from orchestrate.fleet.models import Cluster, Fleet, Site
+
+# Roles of which a cluster has one host, named after the role.
+DOORS = ("bastion", "vpn")
+PHYSICAL = "physical"
+# Digits of the instance id in a host's name: two of 200 hosts in a group share six of them once
+# in 800 groups, and those two then get more.
+ID_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Host:
+    """One machine one can log in to.
+
+    `place` is its cluster or site, `group` its node group or rack, `state` EC2's word or
+    PHYSICAL. `user` is the login of its image, "" where only the operator's SSH settings know it.
+    `via` is the name of the host to jump through, None where it is reached directly.
+    Addresses and `instance_id` are "" where there are none; `launched` is in UTC.
+    """
+
+    name: str
+    place: str
+    role: str
+    group: str
+    zone: str
+    instance_id: str
+    state: str
+    private_ip: str
+    public_ip: str
+    user: str
+    via: str | None = None
+    launched: datetime | None = None
+
+    @property
+    def up(self) -> bool:
+        """Whether it should answer."""
+        return self.state in {"running", PHYSICAL}
+
+    @property
+    def address(self) -> str:
+        """What to connect to: through a bastion the private address, else the public one."""
+        return self.private_ip if self.via else self.public_ip or self.private_ip
+
+
+def hosts(fleet: Fleet, instances: Iterable[Instance]) -> list[Host]:
+    """All hosts, sorted by place and name. Instances without our tags are left out."""
+    ours = [one for one in instances if {"cluster", "role"} <= one.tags.keys()]
+    cloud = _via_bastions([_host(fleet, one, name) for one, name in _named(ours)])
+    racks = [host for site in fleet.sites.values() for host in _racks(site)]
+    return sorted([*cloud, *racks], key=lambda host: (host.place, host.name))
+
+
+def select(known: Sequence[Host], wanted: Sequence[str]) -> list[Host]:
+    """The hosts that any of the words names, in inventory order; all if there are no words.
+
+    A word is a host's name (`*` and `?` match any text and any letter), an instance id, or a
+    place, role, group or `group.place`. Raises OrchestrateError naming every word that fits
+    nothing, with the nearest that would.
+    """
+    strange = [word for word in wanted if not any(_fits(host, word) for host in known)]
+    if strange:
+        raise OrchestrateError("\n".join(_unknown(known, word) for word in strange))
+    return [host for host in known if not wanted or any(_fits(host, word) for word in wanted)]
+
+
+def one(known: Sequence[Host], word: str) -> Host:
+    """The one host that a word names. Raises OrchestrateError if it is none, or several."""
+    found = select(known, [word])
+    exact = [host for host in found if word in {host.name, host.instance_id}]
+    if len(exact or found) == 1:
+        return (exact or found)[0]
+    shown = ", ".join(host.name for host in found[:8]) + (", …" if len(found) > 8 else "")
+    raise OrchestrateError(f"'{word}' is {len(found)} hosts", fix=f"name one of them: {shown}")
+
+
+def missing(known: Iterable[Host], groups: Iterable[Group]) -> dict[str, int]:
+    """How many instances each auto scaling group still has to launch, by group name."""
+    there = {host.instance_id for host in known if host.state == "running"}
+    short = {group.name: group.desired - len(there & {*group.instances}) for group in groups}
+    return {name: count for name, count in sorted(short.items()) if count > 0}
+
+
+def _host(fleet: Fleet, instance: Instance, name: str) -> Host:
+    place, role = instance.tags["cluster"], instance.tags["role"]
+    group = instance.tags.get("group", "")
+    return Host(
+        name=name,
+        place=place,
+        role=role,
+        group=group,
+        zone=instance.zone,
+        instance_id=instance.id,
+        state=instance.state,
+        private_ip=instance.private_ip,
+        public_ip=instance.public_ip,
+        user=_login(fleet, place, group or role),
+        launched=instance.launched,
+    )
+
+
+def _login(fleet: Fleet, place: str, what: str) -> str:
+    """The login of the image the fleet starts such a host from; "" if it names none any more."""
+    cluster = fleet.clusters.get(place)
+    source = fleet.file.images.get(_image(cluster, what)) if cluster else None
+    return source.user if source else ""
+
+
+def _image(cluster: Cluster, what: str) -> str:
+    if what == "bastion":
+        return cluster.bastion.image
+    if what == "vpn":
+        return cluster.vpn.image if cluster.vpn else ""
+    return cluster.node_groups[what].image if what in cluster.node_groups else ""
+
+
+def _named(instances: Iterable[Instance]) -> list[tuple[Instance, str]]:
+    """Each instance with its name: `bastion.cluster-us-west`, `cpu-9f1a2b.cluster-us-west`."""
+    by_name: dict[str, list[Instance]] = defaultdict(list)
+    for instance in instances:
+        by_name[_name(instance, ID_DIGITS)].append(instance)
+    named = []
+    for name, sharing in by_name.items():
+        # The oldest keeps the short name, so that a name in use never changes under its user.
+        first, *later = sorted(sharing, key=lambda instance: (instance.launched, instance.id))
+        named.append((first, name))
+        named += [(instance, _name(instance, 0, full=True)) for instance in later]
+    return named
+
+
+def _name(instance: Instance, digits: int, *, full: bool = False) -> str:
+    tags = instance.tags
+    serial = instance.id.removeprefix("i-")[-digits:]
+    if not full and tags["role"] in DOORS and "group" not in tags:
+        return f"{tags['role']}.{tags['cluster']}"
+    return f"{tags.get('group') or tags['role']}-{serial}.{tags['cluster']}"
+
+
+def _via_bastions(cloud: Iterable[Host]) -> list[Host]:
+    """Every host without a public address gets its cluster's bastion to jump through."""
+    known = list(cloud)
+    doors: Mapping[str, str] = {
+        host.place: host.name for host in reversed(known) if host.role == "bastion" and host.up
+    }
+    return [host if host.public_ip else replace(host, via=doors.get(host.place)) for host in known]
+
+
+def _racks(site: Site) -> list[Host]:
+    return [
+        Host(
+            name=f"{name}.{site.name}",
+            place=site.name,
+            role=host.role,
+            group=rack,
+            zone=site.name,
+            instance_id="",
+            state=PHYSICAL,
+            private_ip=str(host.address),
+            public_ip=str(site.gateway.public_address) if name == site.gateway.host else "",
+            user="",
+        )
+        for rack, machines in site.racks.items()
+        for name, host in machines.items()
+    ]
+
+
+def _fits(host: Host, word: str) -> bool:
+    names = {host.instance_id, host.place, host.role, host.group, f"{host.group}.{host.place}"}
+    return bool(word) and (word in names or fnmatchcase(host.name, word))
+
+
+def _unknown(known: Sequence[Host], word: str) -> str:
+    words = {text for host in known for text in (host.name, host.place, host.role, host.group)}
+    near = get_close_matches(word, sorted(words), n=3, cutoff=0.5)
+    places = ", ".join(sorted({host.place for host in known})) or "none; apply a cluster first"
+    hint = f"did you mean {' or '.join(near)}?" if near else f"hosts are in: {places}"
+    return f"no host, cluster, site, role or group '{word}'; {hint}"

@@ -1,0 +1,81 @@
+"""What OpenSSH needs to know to reach hosts by their names. Pure: text and words, no connection."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate.hosts.inventory import Host
+
+CONNECT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Access:
+    """How one gets in. `identity` is a private key; None leaves it to the operator's own agent
+    and ~/.ssh/config. `known_hosts` is ours, so that an address used again by another instance
+    never meets an old key.
+    """
+
+    known_hosts: Path
+    identity: Path | None = None
+
+
+def key_alias(host: Host) -> str:
+    """The name a host's key is known by: it goes with the machine, not with its address."""
+    return host.instance_id or host.name
+
+
+def ssh_config(hosts: Iterable[Host], access: Access) -> str:
+    """An OpenSSH client configuration for the hosts that are up; made to be included in another.
+
+    Every jump goes by name, so the bastion's own block applies to it as well.
+    """
+    up = [host for host in hosts if host.up and host.address]
+    if not up:
+        return "# no host is up\n"
+    blocks = [_shared(up, access), *(_block(host) for host in up)]
+    return "\n".join(blocks)
+
+
+def openssh(config: Path, host: Host, command: Sequence[str] = ()) -> list[str]:
+    """The words to run OpenSSH with; it joins those of `command` by spaces for a remote shell."""
+    return ["ssh", "-F", str(config), host.name, *command]
+
+
+def _shared(up: Sequence[Host], access: Access) -> str:
+    names = " ".join(name for host in up for name in _names(host))
+    options = {
+        "UserKnownHostsFile": _quoted(access.known_hosts),
+        "StrictHostKeyChecking": "accept-new",
+        "HashKnownHosts": "no",
+        "UpdateHostKeys": "no",
+        "ForwardAgent": "no",
+        "ConnectTimeout": str(CONNECT_SECONDS),
+        "ServerAliveInterval": "30",
+    }
+    if access.identity:
+        options |= {"IdentityFile": _quoted(access.identity), "IdentitiesOnly": "yes"}
+    return _text(names, options)
+
+
+def _block(host: Host) -> str:
+    options = {"HostName": host.address, "HostKeyAlias": key_alias(host)}
+    if host.user:
+        options["User"] = host.user
+    if host.via:
+        options["ProxyJump"] = host.via
+    return _text(" ".join(_names(host)), options)
+
+
+def _names(host: Host) -> list[str]:
+    return [name for name in (host.name, host.instance_id) if name]
+
+
+def _text(names: str, options: dict[str, str]) -> str:
+    lines = [f"Host {names}", *(f"    {key} {value}" for key, value in options.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(path: Path) -> str:
+    # ssh_config(5): these take tokens such as %h, and words end at spaces.
+    return '"' + str(path).replace("%", "%%") + '"'
