@@ -26,15 +26,15 @@ class Group:
     tags: Mapping[str, str]
 
 
-def describe(session: Session, regions: Iterable[str], tag: str) -> list[Group]:
-    """The groups in these regions that carry the tag key `tag`."""
+def describe(session: Session, regions: Iterable[str], fleet: str) -> list[Group]:
+    """The groups of a fleet (their tag `fleet`) in these regions."""
 
     def ask(region: str) -> list[Group]:
         pages = session.autoscaling(region).get_paginator("describe_auto_scaling_groups")
         with session.calling(f"list the auto scaling groups in {region}"):
             return [
                 _group(region, found)
-                for page in pages.paginate(Filters=[{"Name": "tag-key", "Values": [tag]}])
+                for page in pages.paginate(Filters=[{"Name": "tag:fleet", "Values": [fleet]}])
                 for found in page["AutoScalingGroups"]
             ]
 

@@ -33,13 +33,13 @@ class Instance:
     tags: Mapping[str, str]
 
 
-def describe(session: Session, regions: Iterable[str], tag: str) -> list[Instance]:
-    """The instances in these regions that carry the tag key `tag` and are not terminated."""
+def describe(session: Session, regions: Iterable[str], fleet: str) -> list[Instance]:
+    """The instances of a fleet (their tag `fleet`) in these regions, without the terminated."""
 
     def ask(region: str) -> list[Instance]:
         pages = session.ec2(region).get_paginator("describe_instances")
         filters = [
-            {"Name": "tag-key", "Values": [tag]},
+            {"Name": "tag:fleet", "Values": [fleet]},
             {"Name": "instance-state-name", "Values": ALIVE},
         ]
         with session.calling(f"list the instances in {region}"):

@@ -10,10 +10,13 @@ from orchestrate.aws.session import Session, explain, verify_account
 from orchestrate.errors import AwsError
 from orchestrate.target import Target
 
-from .conftest import ACCOUNT, lab
-
+ACCOUNT = "123456789012"
 AWS = Target("aws")
-LAB = Target("lab", endpoint_url="http://127.0.0.1:9")
+LAB = Target(
+    "lab",
+    endpoint_url="http://127.0.0.1:9",
+    environment={"AWS_ACCESS_KEY_ID": ACCOUNT, "AWS_SECRET_ACCESS_KEY": "lab"},
+)
 
 
 def refused(code: str, message: str = "") -> ClientError:
@@ -89,9 +92,8 @@ def test_another_account_is_refused_before_anything_happens(stranger: Session) -
 
 
 def test_a_lab_that_is_not_running_says_how_to_start_it() -> None:
-    target = lab("http://127.0.0.1:9")
     with pytest.raises(AwsError, match="orchestrate lab up"):
-        verify_account(Session(target), ACCOUNT, "us-west-2")
+        verify_account(Session(LAB), ACCOUNT, "us-west-2")
 
 
 def test_without_credentials_aws_says_how_to_get_some(
@@ -112,7 +114,7 @@ def test_an_unknown_profile_is_named(
 
 
 def test_the_lab_ignores_the_caller_s_profile_credentials_and_proxy(
-    endpoint: str, monkeypatch: pytest.MonkeyPatch
+    session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_PROFILE", "nobody")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "111111111111")
@@ -121,7 +123,7 @@ def test_the_lab_ignores_the_caller_s_profile_credentials_and_proxy(
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "")
     monkeypatch.setenv("no_proxy", "")
-    verify_account(Session(lab(endpoint)), ACCOUNT, "us-west-2")
+    verify_account(session, ACCOUNT, "us-west-2")
 
 
 def test_a_client_is_made_once_per_region(session: Session) -> None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from moto.s3.models import s3_backends
 
 from orchestrate.aws.bucket_settings import covers, expire_old_versions, tls_only
 from orchestrate.aws.session import Session
@@ -18,8 +19,7 @@ from orchestrate.aws.state_bucket import (
 )
 from orchestrate.errors import AwsError, StateLocked
 
-from .conftest import ACCOUNT
-
+ACCOUNT = "123456789012"
 WEST = StateBucket("deeplab-terraform-state-123456789012", "us-west-2", ACCOUNT)
 EAST = StateBucket("deeplab-terraform-state-123456789012", "us-east-1", ACCOUNT)
 
@@ -145,8 +145,6 @@ def test_a_lock_that_is_not_json_still_names_its_stack() -> None:
 def test_more_than_a_page_of_stacks_is_listed(session: Session) -> None:
     bootstrap(session, WEST)
     names = [f"cluster-{number:04}" for number in range(1001)]
-    from moto.s3.models import s3_backends
-
     for name in names:
         s3_backends[ACCOUNT]["aws"].put_object(WEST.name, f"{name}.tfstate", b"{}")
     assert stacks(session, WEST) == names
