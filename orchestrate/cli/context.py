@@ -12,6 +12,7 @@ from orchestrate.errors import OrchestrateError
 from orchestrate.target import Target
 
 if TYPE_CHECKING:
+    from orchestrate.aws.state_bucket import StateBucket
     from orchestrate.fleet.models import Fleet
 
 FLEET_FILE = Path("fleet") / "fleet.yaml"
@@ -38,6 +39,15 @@ class Context:
         from orchestrate.fleet.load import load  # noqa: PLC0415
 
         return load(self.fleet_folder)
+
+    @property
+    def state_bucket(self) -> "StateBucket":
+        """Where the fleet keeps Terraform's state."""
+        from orchestrate.aws.state_bucket import StateBucket  # noqa: PLC0415
+        from orchestrate.fleet.names import state_bucket  # noqa: PLC0415
+
+        file = self.fleet.file
+        return StateBucket(state_bucket(self.fleet), file.state.region, file.account)
 
     def target(self, name: str) -> Target:
         """The named target; raises LabError when the lab is asked for and not running."""

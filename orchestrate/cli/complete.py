@@ -1,0 +1,64 @@
+"""What the shell offers when one presses Tab. Fast: file names and a cache, never AWS or YAML.
+
+A completion that fails offers nothing; it must not print.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from orchestrate.cli.context import find_root
+from orchestrate.errors import OrchestrateError
+
+SHARED_STACKS = ("global", "mesh")
+HOSTS_FILE = "hosts.json"
+
+
+def complete_stacks(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Stacks, for plan, apply, destroy and output."""
+    return _starting(start, [*SHARED_STACKS, *_names(ctx, "clusters")])
+
+
+def complete_places(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Clusters and sites, for graph and addresses."""
+    return _starting(start, [*_names(ctx, "clusters"), *_names(ctx, "sites")])
+
+
+def complete_hosts(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Hosts as `orchestrate hosts` last saw them, and the clusters and sites they are in."""
+    places = [*_names(ctx, "clusters"), *_names(ctx, "sites")]
+    return _starting(start, [*_last_seen(ctx), *places])
+
+
+def remember_hosts(folder: Path, names: Iterable[str]) -> None:
+    """Keep host names for the next Tab."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / HOSTS_FILE).write_text(json.dumps(list(names)))
+
+
+def _last_seen(ctx: click.Context) -> list[str]:
+    root = _root(ctx)
+    path = root / ".orchestrate" / HOSTS_FILE if root else None
+    try:
+        return [str(name) for name in json.loads(path.read_text())] if path else []
+    except (OSError, ValueError):
+        return []
+
+
+def _names(ctx: click.Context, folder: str) -> list[str]:
+    """The names of the fleet's clusters or sites: each is the name of its file."""
+    root = _root(ctx)
+    return sorted(file.stem for file in (root / "fleet" / folder).glob("*.yaml")) if root else []
+
+
+def _root(ctx: click.Context) -> Path | None:
+    try:
+        return find_root(ctx.find_root().params.get("root"))
+    except OrchestrateError:
+        return None
+
+
+def _starting(start: str, names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name.startswith(start)]

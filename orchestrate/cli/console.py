@@ -1,0 +1,25 @@
+"""Where commands print: stdout for results, stderr for progress. Pipes get plain, unwrapped text."""
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Wide enough for a Terraform address in a table; a terminal's own width counts where there is one.
+PIPE_WIDTH = 160
+
+
+def console() -> "Console":
+    """A rich console on stdout."""
+    from rich.console import Console  # noqa: PLC0415 - slow to import, not for --help
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout, for programs."""
+    click.echo(json.dumps(value, indent=2, default=str))

@@ -1,0 +1,99 @@
+"""`orchestrate hosts`: what exists, as a table, JSON or an OpenSSH configuration; and the wait."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrate.cli.complete import complete_hosts, remember_hosts
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.context import Context, json_option, pass_context, target_option
+from orchestrate.clock import now
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from orchestrate.hosts.inventory import Host
+
+COLOURS = {"running": "green", "physical": "cyan", "pending": "yellow"}
+
+
+@click.command(name="hosts")
+@click.argument("selection", nargs=-1, shell_complete=complete_hosts)
+@click.option(
+    "--wait",
+    "seconds",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Wait until every cloud host answers over SSH.",
+)
+@click.option("--ssh-config", "as_ssh_config", is_flag=True, help="Print an OpenSSH configuration.")
+@target_option
+@json_option
+@pass_context
+def hosts_command(
+    context: Context,
+    selection: tuple[str, ...],
+    seconds: float | None,
+    as_ssh_config: bool,
+    target: str,
+    as_json: bool,
+) -> None:
+    """List the hosts that exist.
+
+    SELECTION is any of: a host's name (cpu-*.cluster-us-west), an instance id, a cluster or site,
+    a role (gpu-worker), a node group, or group.cluster. Plain ssh, scp, rsync and Ansible reach the
+    hosts with: orchestrate hosts --ssh-config > ~/.ssh/deeplab; ssh -F ~/.ssh/deeplab NAME
+    """
+    from orchestrate.cli import reach  # noqa: PLC0415
+    from orchestrate.hosts.inventory import select  # noqa: PLC0415
+    from orchestrate.hosts.ssh_config import ssh_config  # noqa: PLC0415
+
+    where = context.target(target)
+    if seconds is not None:
+        from orchestrate.cli.wait import wait  # noqa: PLC0415
+
+        wait(context, where, selection, seconds)
+    known = reach.look(context, where).hosts
+    chosen = select(known, selection)
+    remember_hosts(context.work_folder, [host.name for host in known])
+    if as_ssh_config:
+        text = ssh_config(reach.with_doors(known, chosen), reach.access(context, where))
+        click.echo(text, nl=False)
+    elif as_json:
+        print_json([asdict(host) for host in chosen])
+    else:
+        console().print(_table(chosen, now()) if chosen else "no hosts yet; apply a cluster first")
+
+
+def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("host", "role", "group", "zone", "state", "address", "public", "up for"):
+        table.add_column(column, overflow="fold")
+    for host in hosts:
+        table.add_row(
+            host.name,
+            host.role,
+            host.group,
+            host.zone,
+            f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]",
+            host.private_ip,
+            host.public_ip,
+            _age(at - host.launched) if host.launched else "",
+        )
+    return table
+
+
+def _age(age: timedelta) -> str:
+    """The two largest units: `3d 4h`, `4h 12m`, `12m`, `40s`."""
+    seconds = max(int(age.total_seconds()), 0)
+    days, hours, minutes = seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60
+    if days:
+        return f"{days}d {hours}h"
+    if hours:
+        return f"{hours}h {minutes}m"
+    return f"{minutes}m" if minutes else f"{seconds}s"

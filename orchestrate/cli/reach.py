@@ -1,0 +1,57 @@
+"""What `hosts` and `ssh` share: the way to one target's hosts."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from orchestrate.aws.session import Session
+from orchestrate.cli.context import Context
+from orchestrate.errors import LabError
+from orchestrate.hosts.inventory import Host
+from orchestrate.hosts.observe import Observed, observe
+from orchestrate.hosts.ssh_config import Access, ssh_config
+from orchestrate.target import Target
+
+
+def look(context: Context, target: Target) -> Observed:
+    """What exists now. Raises AwsError."""
+    return observe(Session(target), context.fleet)
+
+
+def access(context: Context, target: Target) -> Access:
+    """How one gets into a target's hosts; what is known of their keys stays in the work folder."""
+    return Access(_folder(context, target) / "known_hosts", target.ssh_identity)
+
+
+def require_hosts(target: Target) -> None:
+    """Raise LabError where instances exist in the API only."""
+    if not target.real_hosts:
+        raise LabError(
+            "this lab has an AWS API but no hosts behind it, so there is nothing to log in to",
+            fix="as root: `orchestrate lab down`, then `orchestrate lab up` without --no-hosts",
+        )
+
+
+def with_doors(known: Sequence[Host], chosen: Iterable[Host]) -> list[Host]:
+    """The chosen hosts and the bastions they are reached through, in inventory order."""
+    chosen = list(chosen)
+    names = {host.name for host in chosen} | {host.via for host in chosen}
+    return [host for host in known if host.name in names]
+
+
+def write_ssh_config(context: Context, target: Target, known: Sequence[Host]) -> Path:
+    """Write the configuration for OpenSSH and return its path."""
+    text = ssh_config(known, access(context, target))
+    if target.ssh_identity is None:
+        # Where the operator's own keys let him in, his own settings count after ours.
+        text += "\nHost *\n    Include ~/.ssh/config\n"
+    folder = _folder(context, target)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Two at once write the same file: each its own first, so that ssh never reads half of one.
+    path, fresh = folder / "config", folder / f"config.{threading.get_native_id()}"
+    fresh.write_text(text)
+    return fresh.replace(path)
+
+
+def _folder(context: Context, target: Target) -> Path:
+    return context.work_folder / "ssh" / target.name

@@ -1,0 +1,96 @@
+"""The wait of `orchestrate hosts --wait`: what an operator sees while hosts come up."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from orchestrate.aws.session import Session
+from orchestrate.cli import reach
+from orchestrate.cli.context import Context
+from orchestrate.errors import OrchestrateError
+from orchestrate.hosts.inventory import Host, select
+from orchestrate.hosts.observe import Observed, observe
+from orchestrate.hosts.ssh import answers
+from orchestrate.hosts.wait import Seen, Waiting, until_all_answer
+from orchestrate.target import Target
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+SHOWN = 6
+
+
+def wait(context: Context, target: Target, selection: Sequence[str], seconds: float) -> None:
+    """Wait until the selected cloud hosts answer; racks are not ours to start.
+
+    Raises OrchestrateError naming the silent ones when the time is up.
+    """
+    from rich.console import Console  # noqa: PLC0415
+
+    reach.require_hosts(target)
+    session, access = Session(target), reach.access(context, target)
+    by_name: dict[str, Host] = {}
+
+    def look() -> Seen:
+        seen = observe(session, context.fleet)
+        by_name.update({host.name: host for host in seen.hosts})
+        return _seen(seen, selection)
+
+    out = Console(stderr=True, highlight=False)
+    with out.status("looking for hosts") as status:
+        ended = until_all_answer(
+            look,
+            lambda host: answers(host, by_name, access),
+            seconds=seconds,
+            tell=_teller(out, status),
+        )
+    if not ended.done:
+        raise OrchestrateError(f"{_lacking(ended)} after {seconds:g} s", fix=_next_step(target))
+
+
+def _seen(now: Observed, selection: Sequence[str]) -> Seen:
+    coming = sum(now.missing.values())
+    try:
+        chosen = select(now.hosts, selection)
+    except OrchestrateError:
+        # A word may name what is only being launched; it is wrong once everything is there.
+        if not coming:
+            raise
+        return Seen([], coming)
+    return Seen([host for host in chosen if _wakes(host)], 0 if selection else coming)
+
+
+def _wakes(host: Host) -> bool:
+    """Whether to wait for it: a stopped host won't answer, a rack is not ours to start."""
+    return bool(host.instance_id) and host.state in {"running", "pending"}
+
+
+def _teller(out: "Console", status: "Status") -> Callable[[Waiting], None]:
+    """Print each host once, when it has answered; say below what is still lacking."""
+    told: set[str] = set()
+
+    def tell(now: Waiting) -> None:
+        for host in now.answering:
+            if host.name not in told:
+                told.add(host.name)
+                out.print(f"[green]answers[/]  {host.name}  [dim]{host.address}[/]")
+        if not now.done:
+            status.update(_lacking(now))
+
+    return tell
+
+
+def _lacking(now: Waiting) -> str:
+    whole = len(now.answering) + len(now.silent) + now.missing
+    names = [host.name for host in now.silent[:SHOWN]]
+    if len(now.silent) > SHOWN:
+        names.append(f"{len(now.silent) - SHOWN} more")
+    if now.missing:
+        names.append(f"{now.missing} not launched yet")
+    return f"{len(now.answering)} of {whole} hosts answer; waiting for {', '.join(names)}"
+
+
+def _next_step(target: Target) -> str:
+    if target.name == "lab":
+        return "look at them with `orchestrate lab status` and `orchestrate lab logs`"
+    return "look at their console output in EC2, and at the activity of their auto scaling group"
