@@ -5,7 +5,7 @@
 set -eu
 
 environment="python3-venv"
-lab="iproute2 mmdebstrap nftables openssh-client systemd-container"
+lab="iproute2 mmdebstrap nftables openssh-client procps systemd-container"
 
 installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
