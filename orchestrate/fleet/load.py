@@ -14,10 +14,11 @@ from pydantic import BaseModel, ValidationError
 from orchestrate.errors import InvalidInput
 from orchestrate.findings import Finding, Place
 from orchestrate.fleet import document, rules, wording
-from orchestrate.fleet.document import Data, Document
+from orchestrate.fleet.document import Document
 from orchestrate.fleet.layout import misplaced, yaml_files
 from orchestrate.fleet.models import Cluster, Fleet, FleetFile, Site
 from orchestrate.fleet.places import Places
+from orchestrate.fleet.salvage import salvage
 
 Named = TypeVar("Named", Cluster, Site)
 Parsed = TypeVar("Parsed", bound=BaseModel)
@@ -27,8 +28,8 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 class Reading:
     """What the files say, and everything wrong with them.
 
-    `fleet` is None where `fleet.yaml` can't be used; otherwise it holds what could be read, and
-    may only be acted on where `errors` is empty. `files` counts the files read.
+    `fleet` is None where `fleet.yaml` can't be used; otherwise it holds what could be salvaged,
+    and may only be acted on where `errors` is empty. `files` counts the files read.
     """
 
     fleet: Fleet | None
@@ -105,29 +106,7 @@ def _parse(text: Document, model: type[Parsed], found: list[Finding]) -> Parsed 
         return model.model_validate(text.data)
     except ValidationError as error:
         found += wording.findings(error, model, text)
-        return _salvage(text.data, model, error)
-
-
-def _salvage(data: Data, model: type[Parsed], error: ValidationError) -> Parsed | None:
-    """The model without its broken node groups and unknown keys, so that rules see the rest.
-
-    Nothing else refers to a node group, so leaving one out causes no finding of its own.
-    """
-    kept = dict(data)
-    groups = data.get("node_groups")
-    if isinstance(groups, dict):
-        kept["node_groups"] = {k: v for k, v in groups.items() if k not in _broken_groups(error)}
-    for one in error.errors():
-        if one["type"] == "extra_forbidden" and len(one["loc"]) == 1:
-            kept.pop(str(one["loc"][0]), None)
-    try:
-        return model.model_validate(kept)
-    except ValidationError:
-        return None
-
-
-def _broken_groups(error: ValidationError) -> set[object]:
-    return {one["loc"][1] for one in error.errors() if one["loc"][0] == "node_groups"}
+        return salvage(text.data, model, error)
 
 
 def _misnamed(text: Document, expected: str) -> Iterator[Finding]:

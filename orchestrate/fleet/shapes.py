@@ -31,21 +31,27 @@ TAG_VALUE = r"^[A-Za-z0-9 _.:/=+@-]*$"
 PUBLIC_KEY = r"^(ssh-(ed25519|rsa) [A-Za-z0-9+/]+=*( [ -~]*)?)?$"
 
 IN_WORDS = {
-    WORD: "lower-case letters, digits and single dashes, a letter first (like gpu-a100)",
-    ZONE: "an availability zone (like us-west-2a)",
-    REGION: "an AWS region (like us-west-2)",
-    DOMAIN: "a DNS domain in lower case (like lab.example.net)",
-    ACCOUNT: "an AWS account: twelve digits in quotes",
-    TEXT: "plain ASCII text on one line",
-    DESCRIPTION: "ASCII letters, digits, spaces and ._-:/()#,@[]+=&;{}!$* (EC2 takes no others)",
-    LABEL_KEY: "a Kubernetes label (like deeplab/card)",
-    LABEL_VALUE: "a Kubernetes label's value: letters, digits, dots, dashes, at most 63",
-    TAINT: "a Kubernetes taint, key=value:Effect (like nvidia.com/gpu=present:NoSchedule)",
-    TAG_KEY: "an AWS tag's key: letters, digits, spaces and _.:/=+-@",
-    TAG_VALUE: "an AWS tag's value: letters, digits, spaces and _.:/=+-@",
-    PUBLIC_KEY: "an OpenSSH public key, ssh-ed25519 or ssh-rsa, on one line",
+    WORD: ("lower-case letters, digits and single dashes, a letter first", "gpu-a100"),
+    ZONE: ("an availability zone", "us-west-2a"),
+    REGION: ("an AWS region", "us-west-2"),
+    DOMAIN: ("a DNS domain in lower case", "lab.example.net"),
+    ACCOUNT: ("an AWS account, twelve digits in quotes", '"123456789012"'),
+    TEXT: ("plain ASCII text on one line", "The main cluster"),
+    DESCRIPTION: (
+        "ASCII letters, digits, spaces and ._-:/()#,@[]+=&;{}!$*, as EC2 takes no others",
+        "The main cluster",
+    ),
+    LABEL_KEY: ("a Kubernetes label", "deeplab/card"),
+    LABEL_VALUE: ("a Kubernetes label's value: letters, digits, dots and dashes", "a100"),
+    TAINT: ("a Kubernetes taint", "nvidia.com/gpu=present:NoSchedule"),
+    TAG_KEY: ("an AWS tag's key: letters, digits, spaces and _.:/=+-@", "cost-centre"),
+    TAG_VALUE: ("an AWS tag's value: letters, digits, spaces and _.:/=+-@", "research"),
+    PUBLIC_KEY: ("an OpenSSH public key, RSA or ED25519, on one line", "ssh-ed25519 AAAA... me"),
 }
-"""What a pattern asks for, to be read after 'must be'."""
+"""What a pattern asks for, to be read after 'must be', and an example."""
+
+CHARACTERS = frozenset({TEXT, DESCRIPTION, TAG_KEY, TAG_VALUE})
+"""Patterns that only say which characters may be used."""
 
 
 def need_prefix(value: Kept) -> Kept:

@@ -137,12 +137,17 @@ def _no_choice(it: Mistake) -> Said:
 
 def _no_match(it: Mistake) -> Said:
     pattern = it.limits["pattern"]
-    what = f"'{it.name}' is '{it.typed}', but must be {shapes.IN_WORDS[pattern]}"
+    wanted, example = shapes.IN_WORDS[pattern]
+    if pattern in shapes.CHARACTERS:
+        strange = [one for one in dict.fromkeys(it.typed) if not re.match(pattern, one)]
+        if strange:
+            what = f"'{it.name}' has {' '.join(strange)} in it, but must be {wanted}"
+            return what, "leave that out, or write it in other characters"
+    what = f"'{it.name}' is '{it.typed}', but must be {wanted}"
     if pattern == shapes.WORD:
         words = re.sub(r"[^a-z0-9]+", "-", it.typed.lower()).strip("-0123456789")
-        return what, f"write '{words}'" if words else "choose another name"
-    strange = "".join(dict.fromkeys(re.findall(r"[^ -~]", it.typed)))
-    return what, f"leave out or replace: {' '.join(strange)}" if strange else "write it that way"
+        return what, f"write '{words or example}'"
+    return what, f"write it like {example}"
 
 
 def _too_long(it: Mistake) -> Said:

@@ -50,7 +50,7 @@ def _regions_by_type() -> dict[str, set[str]]:
 
 
 def _zones() -> Iterable[dict[str, object]]:
-    from moto.ec2.models.availability_zones_and_regions import (  # noqa: PLC0415
+    from moto.ec2.models.availability_zones_and_regions import (
         RegionsAndZonesBackend,
     )
 

@@ -23,16 +23,20 @@ _PRIVATE = tuple(
 )
 
 
+NOWHERE = Place("")
+
+
 @dataclass(frozen=True)
 class Taken:
     """A range, whose it is, and where that is written."""
 
     owner: str
     range: IPv4Network
-    place: Place = Place("")
+    place: Place = NOWHERE
 
     def __str__(self) -> str:
-        return f"{self.owner} {self.range}" + (f" ({self.place})" if self.place.file else "")
+        known = [self.owner, *([str(self.place)] if self.place != NOWHERE else [])]
+        return f"{self.range} ({', '.join(known)})"
 
 
 def check(fleet: Fleet, places: Places) -> Iterator[Finding]:
@@ -71,7 +75,7 @@ def _others(fleet: Fleet, places: Places) -> list[Taken]:
     ]
     if any(DOCKER.subnet_of(one.range) for one in listed):
         return listed
-    return [*listed, Taken("docker's bridge on every host,", DOCKER)]
+    return [*listed, Taken("docker's bridge on every host", DOCKER)]
 
 
 def _overlap(mine: Taken, other: Taken) -> Finding:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from orchestrate.findings import Finding
-from orchestrate.fleet.facts import instance_types
+from orchestrate.fleet.facts import instance_types, zones
 from orchestrate.fleet.models import Cluster, FleetFile, InstanceType
 from orchestrate.fleet.places import At
 from orchestrate.fleet.wording import nearest
@@ -64,14 +64,15 @@ def _image(machine: Machine, file: FleetFile, at: At) -> Iterator[Finding]:
 def _unknown(name: str, file: FleetFile, at: At, path: Steps) -> Finding:
     known = (*instance_types.names(), *file.instance_types)
     family = [other for other in known if other.startswith(f"{name.partition('.')[0]}.")]
-    near = family or difflib.get_close_matches(name, known, cutoff=0.5)
+    alike = [other for other in known if other[:1] == name[:1]]
+    near = family or difflib.get_close_matches(name, alike, n=1, cutoff=0.5)
     fix = f"{nearest(name, near)}; " if near else ""
     fix += "what AWS has had only lately goes into fleet.yaml under instance_types"
     return Finding(at(*path), f"no instance type '{name}' is known", fix)
 
 
 def _offered(name: str, found: InstanceType, region: str, at: At, path: Steps) -> Iterator[Finding]:
-    if found.regions and region not in found.regions:
+    if found.regions and region not in found.regions and region in zones.known():
         what = f"AWS doesn't offer {name} in {region}, as far as is known"
         yield Finding(at(*path), what, f"it is in {', '.join(sorted(found.regions))}", "warning")
 

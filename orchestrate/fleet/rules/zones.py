@@ -32,11 +32,13 @@ def check_region(region: str, place: Place) -> Iterator[Finding]:
 
 
 def _of_region(zone: str, region: str, place: Place) -> Iterator[Finding]:
-    known = zones.known().get(region, ())
+    known = zones.known().get(region)
+    if known is None:
+        return  # the region is the mistake, not its zones
     if zone[:-1] != region:
-        here = ", ".join(known) or f"{region}a, {region}b, …"
-        yield Finding(place, f"zone {zone} is not in {region}", f"its zones are {here}")
-    elif known and zone not in known:
+        what = f"zone {zone} is not in {region}"
+        yield Finding(place, what, f"its zones are {', '.join(known)}")
+    elif zone not in known:
         what = f"zone {zone} is not among those that accounts usually have in {region}"
         fix = f"usual are {', '.join(known)}; yours: aws ec2 describe-availability-zones"
         yield Finding(place, what, fix, "warning")

@@ -1,0 +1,55 @@
+"""The JSON schemas of the fleet files, by which editors complete and explain keys.
+
+Reads nothing but its own package's source: the strings below the models' fields.
+"""
+
+import ast
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from pydantic import BaseModel
+
+from orchestrate.fleet import models
+
+FILES: Mapping[str, type[BaseModel]] = {
+    "fleet.json": models.FleetFile,
+    "cluster.json": models.Cluster,
+    "site.json": models.Site,
+}
+
+
+def schemas() -> dict[str, str]:
+    """Each schema's text, by the name of its file."""
+    return {name: _text(model) for name, model in FILES.items()}
+
+
+def _text(model: type[BaseModel]) -> str:
+    schema = model.model_json_schema()
+    for name, part in {model.__name__: schema, **schema.get("$defs", {})}.items():
+        for field, shape in part.get("properties", {}).items():
+            shape.pop("title", None)
+            description = _descriptions().get((name, field))
+            if description:
+                shape["description"] = description
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return json.dumps({**dialect, **schema}, indent=2, ensure_ascii=False) + "\n"
+
+
+@cache
+def _descriptions() -> dict[tuple[str, str], str]:
+    """What stands below each field, by model and field."""
+    tree = ast.parse(inspect.getsource(models))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {(one.name, field): text for one in classes for field, text in _below_fields(one)}
+
+
+def _below_fields(one: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, below in zip(one.body, one.body[1:], strict=False):
+        match field, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, inspect.cleandoc(text)
