@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Text:
-    """A line with no more meaning than its words: Terraform's version, what init does."""
+    """A line with no more meaning than its words: Terraform's version, waiting for a lock."""
 
     text: str
 
@@ -230,6 +230,7 @@ _KINDS: dict[str, Callable[[_Raw], Event | None]] = {
     "version": _text,
     "log": _text,
     "init_output": _text,
+    "state_lock_acquire": _text,
     "planned_change": _planned,
     "resource_drift": _drifted,
     "refresh_complete": _refreshed,

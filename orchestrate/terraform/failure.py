@@ -71,6 +71,9 @@ NEEDS_INIT = re.compile(
     r"|Backend configuration changed"
 )
 
+# What the AWS SDK puts before the API's own code and message.
+AWS_NOISE = re.compile(r"operation error [^,]*, https response error .*?api error ")
+
 
 def failure(stack: str, diagnostics: Sequence[Diagnostic], log: Path) -> OrchestrateError:
     """The error to raise for a command of `stack` that failed after saying `diagnostics`."""
@@ -108,12 +111,12 @@ def _locked(stack: str, held: lock.LockInfo) -> StateLocked:
 
 
 def _said(errors: Sequence[Diagnostic]) -> str:
+    """The first error in one line: what, details, where, and how many more there are."""
     first = errors[0]
-    detail = " ".join(first.detail.split())
+    what = ": ".join(filter(None, (first.summary, " ".join(first.detail.split()))))
     place = f" [{first.place}]" if first.place else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    colon = ": " if detail and detail != first.summary else ""
-    return f"{first.summary}{colon}{detail if colon else ''}{place}{more}"
+    return f"{AWS_NOISE.sub('', what)}{place}{more}"
 
 
 def _see(log: Path) -> str:

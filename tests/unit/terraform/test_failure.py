@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+from orchestrate.errors import (
+    AwsError,
+    MissingTool,
+    OrchestrateError,
+    StalePlan,
+    StateLocked,
+    TerraformError,
+)
+from orchestrate.terraform.events import Diagnostic
+from orchestrate.terraform.failure import failure, needs_init
+from tests.unit.terraform.streams import diagnostics
+
+LOG = Path("logs/west.log")
+
+
+@pytest.mark.parametrize(
+    ("stream", "kind", "what", "step"),
+    [
+        ("no_credentials", AwsError, "there are no AWS credentials", "AWS_PROFILE"),
+        ("no_bucket", AwsError, "the bucket for Terraform's state", "orchestrate bootstrap"),
+        ("api_down", AwsError, "the AWS API does not answer", "orchestrate lab up"),
+        ("wrong_account", AwsError, "another AWS account than the fleet's", "fleet/fleet.yaml"),
+        ("no_provider", MissingTool, "a Terraform provider", "ORCHESTRATE_PROVIDER_MIRROR"),
+        ("stale", StalePlan, "the state has moved on", "logs/west.log"),
+        ("syntax_error", TerraformError, "Invalid multi-line string", "logs/west.log"),
+    ],
+)
+def test_a_known_failure_says_what_it_means_and_the_next_step(
+    stream: str, kind: type[OrchestrateError], what: str, step: str
+) -> None:
+    error = failure("west", diagnostics(stream), LOG)
+    assert type(error) is kind
+    assert error.where == "west"
+    assert what in error.what
+    assert step in error.fix
+
+
+def test_a_lock_held_by_someone_else_names_who_when_and_its_id() -> None:
+    error = failure("west", diagnostics("locked"), LOG)
+    assert isinstance(error, StateLocked)
+    assert "ops@buildhost (apply, since 2026-11-29 22:27:43 UTC)" in error.what
+    assert error.lock_id == "8e82682b-c605-7954-873b-bcf142cd7a18"
+    assert error.who == "ops@buildhost"
+
+
+def test_an_error_of_the_api_is_told_without_the_sdks_noise() -> None:
+    error = failure("west", diagnostics("apply_failed"), LOG)
+    assert error.what == (
+        "creating EC2 Subnet: InvalidSubnet.Range: The CIDR '10.1.0.0/24' is invalid. "
+        '[aws_subnet.private["us-west-2a"], main.tf:13]'
+    )
+
+
+def test_further_errors_are_counted() -> None:
+    two = [Diagnostic("error", "first"), Diagnostic("warning", "x"), Diagnostic("error", "second")]
+    assert failure("west", two, LOG).what == "first (and 1 more)"
+
+
+def test_a_silent_death_points_to_the_log() -> None:
+    error = failure("west", [Diagnostic("warning", "old argument")], LOG)
+    assert "without saying why" in error.what
+    assert str(LOG) in error.fix
+
+
+def test_only_a_folder_that_changed_needs_init_again() -> None:
+    assert needs_init(diagnostics("needs_init"))
+    assert not needs_init(diagnostics("locked"))
+    assert not needs_init([Diagnostic("warning", "Module not installed")])

@@ -1,0 +1,31 @@
+import re
+from contextlib import closing
+from pathlib import Path
+
+from orchestrate.terraform.log import Log, human
+from tests.unit.terraform.streams import recorded
+
+
+def test_an_apply_reads_as_a_story() -> None:
+    lines = [human(event) for event in recorded("apply_create")]
+    assert "terraform_data.first: create ..." in lines
+    assert any(re.match(r"terraform_data.first: create done after \d+ s \[.+\]", x) for x in lines)
+    assert "apply: 4 added, 0 changed, 0 removed" in lines
+
+
+def test_no_sensitive_output_reaches_the_log() -> None:
+    for name in ("plan_create", "apply_create", "plan_changes", "apply_changes"):
+        assert "hush" not in "\n".join(human(event) for event in recorded(name))
+
+
+def test_every_line_has_its_time_and_no_secret(tmp_path: Path) -> None:
+    file = tmp_path / "west.log"
+    with closing(Log(file, {"wJalrXUtnFEMI"})) as log:
+        log.begin(["terraform", "plan", "-var=key=wJalrXUtnFEMI"])
+        for event in recorded("locked"):
+            log.write(event)
+        log.end("failed with exit code 1")
+    lines = file.read_text().splitlines()
+    assert re.match(r"\d\d:\d\d:\d\d \$ terraform plan '?-var=key=\(hidden\)", lines[0])
+    assert all(re.match(r"\d\d:\d\d:\d\d |  ", line) for line in lines)
+    assert lines[-1].endswith("terraform failed with exit code 1")
