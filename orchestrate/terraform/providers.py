@@ -137,7 +137,7 @@ def _downloaded(
 def _download(
     engine: Engine, environment: Mapping[str, str], mirror: Path, provider: Provider
 ) -> None:
-    # Terraform's plugin cache has the layout of a mirror. It becomes ours only when complete.
+    # Terraform's plugin cache has the layout of a mirror. Into ours comes only what is complete.
     with tempfile.TemporaryDirectory(dir=mirror.parent, prefix="providers-") as folder:
         probe, partial = Path(folder) / "probe", Path(folder) / "mirror"
         probe.mkdir()
@@ -153,7 +153,15 @@ def _download(
             raise MissingTool(
                 f"{what}\n{failed.last_lines}", where=engine.registry, fix=_ways(provider)
             ) from failed
-        partial.rename(mirror)
+        _add(partial, mirror)
+
+
+def _add(partial: Path, mirror: Path) -> None:
+    """Move the versions of one mirror into another, where stacks may be using others."""
+    for version in partial.glob("*/*/*/*"):
+        place = mirror / version.relative_to(partial)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        version.rename(place)
 
 
 def _requirement(provider: Provider) -> str:
