@@ -1,0 +1,89 @@
+"""Python values as Terraform's language writes them, laid out as `terraform fmt` does. Pure.
+
+What a user wrote reaches Terraform through `literal` alone: no quote, newline or `${` in it can
+become part of the program.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import IPv4Network
+
+
+class Expression(str):
+    """Terraform's own text, such as a reference, written as it is. Never what a user wrote."""
+
+
+Value = str | bool | int | IPv4Network | Sequence["Value"] | Mapping[str, "Value"] | None
+
+# Terraform's specification, "Quoted Templates": what a quoted string cannot hold as it is.
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PLAIN_KEY = re.compile(r"(?!(for|null|true|false)$)[A-Za-z_][A-Za-z0-9_]*")
+_STEP = 2
+_LONGEST_LINE = 100
+
+
+def literal(value: Value, indent: int = _STEP) -> str:
+    """The value as an expression whose first line starts somewhere in a line of `indent` spaces.
+
+    Mappings keep their order. Raises TypeError for what has no literal.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool | int):
+        return str(value).lower()
+    if isinstance(value, str | IPv4Network):
+        return str(value) if isinstance(value, Expression) else quoted(str(value))
+    if isinstance(value, Mapping):
+        return _object(value, indent)
+    if isinstance(value, Sequence):
+        return _list(value, indent)
+    raise TypeError(f"no Terraform literal for {type(value).__name__}")
+
+
+def quoted(text: str) -> str:
+    """The text as a quoted string: nothing in it is interpolated."""
+    escaped = "".join(_ESCAPES.get(letter, letter) for letter in text)
+    escaped = "".join(
+        letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in escaped
+    )
+    return '"' + escaped.replace("${", "$${").replace("%{", "%%{") + '"'
+
+
+def _list(values: Sequence[Value], indent: int) -> str:
+    items = [literal(value, indent + _STEP) for value in values]
+    line = f"[{', '.join(items)}]"
+    if "\n" not in line and indent + len(line) <= _LONGEST_LINE:
+        return line
+    inside = " " * (indent + _STEP)
+    return "[\n" + "".join(f"{inside}{item},\n" for item in items) + " " * indent + "]"
+
+
+def _object(fields: Mapping[str, Value], indent: int) -> str:
+    if not fields:
+        return "{}"
+    items = [(_key(key), literal(value, indent + _STEP)) for key, value in fields.items()]
+    inside = " " * (indent + _STEP)
+    lines = "".join(f"{inside}{line}\n" for line in _aligned(items))
+    return "{\n" + lines + " " * indent + "}"
+
+
+def _key(text: str) -> str:
+    return text if _PLAIN_KEY.fullmatch(text) else quoted(text)
+
+
+def _aligned(items: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """`key = value` each; the signs stand in one column over every run of one-line values."""
+    run: list[tuple[str, str]] = []
+    for key, value in items:
+        if "\n" not in value:
+            run.append((key, value))
+            continue
+        yield from _column(run)
+        run = []
+        yield f"{key} = {value}"
+    yield from _column(run)
+
+
+def _column(run: Sequence[tuple[str, str]]) -> Iterator[str]:
+    width = max((len(key) for key, _ in run), default=0)
+    return (f"{key.ljust(width)} = {value}" for key, value in run)

@@ -1,0 +1,197 @@
+"""The Terraform roots of a fleet: which stacks there are, and the files of each. Pure.
+
+The text of a root is a Jinja2 template below `terraform/roots`, part of the program like this
+module; only values come from the fleet and the ledger. The same input gives the same bytes, for
+the lab and for AWS alike.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from ipaddress import IPv4Network
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from orchestrate.fleet import names, ranges
+from orchestrate.fleet.models import Cluster, Fleet
+from orchestrate.terraform import arguments, hcl
+
+GLOBAL = "global"
+MESH = "mesh"
+
+TERRAFORM = Path(__file__).parents[2] / "terraform"
+MODULES = TERRAFORM / "modules"
+# From `.orchestrate/build/<target>/<stack>/`, where roots are usually written.
+MODULES_FROM_BUILD = "../../../../terraform/modules"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One Terraform root with its own state.
+
+    `after` are the stacks that must be applied before it, `reads` those among them whose state it
+    reads: its plan is complete only when they are applied.
+    """
+
+    name: str
+    region: str
+    after: frozenset[str] = field(default_factory=frozenset)
+    reads: frozenset[str] = field(default_factory=frozenset)
+
+
+def stacks(fleet: Fleet) -> dict[str, Stack]:
+    """Every stack by name: `global`, the clusters, then `mesh`, which joins them."""
+    region = fleet.file.state.region
+    found = {GLOBAL: Stack(GLOBAL, region)}
+    for cluster in fleet.clusters.values():
+        found[cluster.name] = Stack(cluster.name, cluster.region, after=frozenset({GLOBAL}))
+    if fleet.clusters:
+        before = frozenset(found)
+        found[MESH] = Stack(MESH, region, after=before, reads=before)
+    return found
+
+
+def render(
+    fleet: Fleet, given: Mapping[str, IPv4Network], modules: str = MODULES_FROM_BUILD
+) -> dict[str, dict[str, str]]:
+    """Stack name -> file name -> text.
+
+    `given` are the ledger's allocations by the keys of `orchestrate.fleet.ranges`; `modules` is the
+    path from a stack's folder to the modules. Raises KeyError for a range that isn't allocated.
+    """
+    rendered = {GLOBAL: _global(fleet)}
+    for cluster in fleet.clusters.values():
+        rendered[cluster.name] = _cluster(fleet, cluster, given, modules)
+    if fleet.clusters:
+        rendered[MESH] = _mesh(fleet, given, modules)
+    return rendered
+
+
+def _global(fleet: Fleet) -> dict[str, str]:
+    values = {
+        "domain": fleet.file.domain,
+        "boundary": names.permissions_boundary(fleet),
+        "bucket_prefix": names.bucket_prefix(fleet),
+        "state_bucket": names.state_bucket(fleet),
+    }
+    tags = arguments.stack_tags(fleet, GLOBAL)
+    return {
+        "versions.tf": _versions(fleet, GLOBAL, {"": fleet.file.state.region}, tags),
+        "main.tf": _text("global/main.tf.j2", **values),
+        "outputs.tf": _text("global/outputs.tf.j2"),
+    }
+
+
+def _cluster(
+    fleet: Fleet, cluster: Cluster, given: Mapping[str, IPv4Network], modules: str
+) -> dict[str, str]:
+    own = cluster.name
+    groups = {
+        name: arguments.node_group(fleet, cluster, name, group)
+        for name, group in sorted(cluster.node_groups.items())
+    }
+    storage = arguments.storage(fleet, cluster)
+    values = {
+        "modules": modules,
+        "account": fleet.file.account,
+        "cluster": cluster,
+        "key_pair": names.key_pair(fleet, own),
+        "boundary": names.permissions_boundary(fleet),
+        "images": arguments.images(fleet, cluster),
+        "internal_ranges": arguments.internal_ranges(fleet),
+        "network": arguments.network(fleet, cluster, given),
+        "doors": arguments.doors(fleet, cluster, given),
+        "groups": groups,
+        "group_names": {name: hcl.Expression(f"module.node_group_{name}.name") for name in groups},
+        "storage": storage,
+        "bucket_names": [bucket["name"] for bucket in storage["buckets"].values()],
+        "nfs_security_group": names.security_group(fleet, own, "efs"),
+        "dns": arguments.dns(fleet, cluster),
+    }
+    tags = arguments.cluster_tags(fleet, cluster)
+    return {
+        "versions.tf": _versions(fleet, own, {"": cluster.region}, tags),
+        "variables.tf": _text("cluster/variables.tf.j2"),
+        "main.tf": _text("cluster/main.tf.j2", **values),
+        "outputs.tf": _text("cluster/outputs.tf.j2", **values),
+    }
+
+
+def _mesh(fleet: Fleet, given: Mapping[str, IPv4Network], modules: str) -> dict[str, str]:
+    clusters = {
+        name: {
+            "region": cluster.region,
+            "range": given[ranges.vpc(name)],
+            "zone": names.cluster_zone(fleet, name),
+        }
+        for name, cluster in sorted(fleet.clusters.items())
+    }
+    regions = sorted({cluster.region for cluster in fleet.clusters.values()})
+    values = {
+        "modules": modules,
+        "fleet": fleet.file.name,
+        "state": {"bucket": names.state_bucket(fleet), "region": fleet.file.state.region},
+        "clusters": {
+            name: {**cluster, "state_key": names.state_key(name)}
+            for name, cluster in clusters.items()
+        },
+        "global_key": names.state_key(GLOBAL),
+        "region_pairs": _region_pairs(fleet),
+    }
+    providers = {"": fleet.file.state.region, **{region: region for region in regions}}
+    tags = arguments.stack_tags(fleet, MESH)
+    return {
+        "versions.tf": _versions(fleet, MESH, providers, tags),
+        "main.tf": _text("mesh/main.tf.j2", **values),
+        "outputs.tf": _text("mesh/outputs.tf.j2", **values),
+    }
+
+
+def _region_pairs(fleet: Fleet) -> list[tuple[str, str]]:
+    """Pairs of regions with clusters to join, (a, a) where a region has several.
+
+    The pairs of clusters are left to Terraform: a provider belongs to a region, so one module call
+    per pair of regions is enough, and the root grows with the clusters, not with their square.
+    """
+    held = sorted(cluster.region for cluster in fleet.clusters.values())
+    regions = sorted(set(held))
+    return [
+        (one, other)
+        for place, one in enumerate(regions)
+        for other in regions[place:]
+        if one != other or held.count(one) > 1
+    ]
+
+
+def _versions(
+    fleet: Fleet, stack: str, providers: Mapping[str, str], tags: Mapping[str, str]
+) -> str:
+    """`providers` are regions by provider alias; the empty alias is the default provider."""
+    return _text(
+        "versions.tf.j2",
+        account=fleet.file.account,
+        bucket=names.state_bucket(fleet),
+        key=names.state_key(stack),
+        state_region=fleet.file.state.region,
+        providers=providers,
+        tags=tags,
+    )
+
+
+def _text(template: str, **values: object) -> str:
+    return _templates().get_template(template).render(**values)
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TERRAFORM / "roots"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - this is HCL, and `hcl` is its escape
+    )
+    environment.filters["hcl"] = hcl.literal
+    return environment
