@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 # Bright enough on dark and on light terminals; owners take them in turn.
+SIGNS = (("+", "green"), ("-", "red"), (" ", "yellow"))
 COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "red")
 
 
@@ -71,7 +72,7 @@ def pool_table(pools: Sequence[Strip]) -> "Table":
 
 
 def _table(*columns: str | tuple[str, str]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - slow to import, not for --help
+    from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
@@ -85,25 +86,28 @@ def painter(group: Sequence[Strip]) -> textmap.Paint:
     labels = sorted({p.label for strip in group for p in strip.parts if p.kind == "given"})
     colours = {label: COLOURS[n % len(COLOURS)] for n, label in enumerate(labels)}
 
-    def paint(symbol: str, label: str) -> str:
+    def paint(symbols: str, label: str) -> str:
         colour = colours.get(label)
-        return click.style(symbol, fg=colour, dim=colour is None)
+        return click.style(symbols, fg=colour, dim=colour is None)
 
     return paint
 
 
 def show_written(difference: Difference, as_json: bool) -> None:
-    """What a write added and released."""
-    added, released = difference.added, difference.released
+    """What a write added, what it released, and what has rested long enough."""
+    changes = {
+        "added": difference.added,
+        "released": difference.released,
+        "rested": difference.rested,
+    }
     if as_json:
-        texts = {"added": added, "released": released}
-        print_json({k: {key: str(r) for key, r in some.items()} for k, some in texts.items()})
+        texts = {w: {key: str(r) for key, r in some.items()} for w, some in changes.items()}
+        print_json(texts)
         return
-    for key, range_ in added.items():
-        click.echo(click.style(f"+ {key}  {range_}", fg="green"))
-    for key, range_ in released.items():
-        click.echo(click.style(f"- {key}  {range_}", fg="red"))
+    for (word, some), (sign, colour) in zip(changes.items(), SIGNS, strict=True):
+        for key, range_ in some.items():
+            click.echo(click.style(f"{sign} {key}  {range_}  {word}", fg=colour))
     if difference.before == difference.after:
         click.echo("the ledger has every range already")
     else:
-        click.echo(f"{len(added)} added, {len(released)} released; now commit the ledger")
+        click.echo("the ledger changed: commit it with the fleet")

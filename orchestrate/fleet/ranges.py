@@ -15,7 +15,7 @@ class RangeRequest:
     """One range wanted: `prefix` bits long, from pool `pool` or inside the allocation `inside`.
 
     Exactly one of `pool` and `inside` is set. `fixed` is a range that the world already gave,
-    to be recorded as it is.
+    to be recorded as it is; it goes with a pool, which it may lie outside of.
     """
 
     key: str
@@ -26,27 +26,32 @@ class RangeRequest:
 
 
 def vpc(cluster: str) -> str:
+    """The cluster's network; its subnets lie inside."""
     return f"{cluster}/vpc"
 
 
 def subnet(cluster: str, tier: str, zone: str) -> str:
-    """`tier` is `public` or `private`."""
+    """The cluster's subnet in one zone; `tier` is `public` or `private`."""
     return f"{cluster}/{tier}/{zone}"
 
 
 def pods(owner: str) -> str:
+    """Pod addresses of the nodes of a cluster or site."""
     return f"{owner}/pods"
 
 
 def services(owner: str) -> str:
+    """Virtual addresses of the Kubernetes services of a cluster or site."""
     return f"{owner}/services"
 
 
 def vpn_clients(cluster: str) -> str:
+    """The addresses that laptops get from the cluster's VPN endpoint."""
     return f"{cluster}/vpn-clients"
 
 
 def lan(site: str, name: str) -> str:
+    """One of a site's networks, given by the building or by us."""
     return f"{site}/lan/{name}"
 
 

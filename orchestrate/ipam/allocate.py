@@ -75,7 +75,7 @@ class _Turn:
         self, addresses: Addresses, kept: dict[str, Allocation], resting: Sequence[Resting]
     ) -> None:
         self.given = dict(kept)
-        self.resting = {(rest.was.inside, span(rest.was.range)): rest for rest in resting}
+        self.resting = {(rest.inside, span(rest.was.range)): rest for rest in resting}
         self._addresses = addresses
         self._barred = [span(external.range) for external in addresses.external]
         for pool in addresses.pools.values():
@@ -87,7 +87,7 @@ class _Turn:
         owners: Iterable[Allocation | Resting] = chain(kept.values(), resting)
         for owner in owners:
             self._occupied[owner.inside].add(span(owner.range), owner)
-        self._free: dict[Home, FreeSpace] = {}
+        self._free: dict[str, FreeSpace] = {}
         self._short: defaultdict[Home, list[RangeRequest]] = defaultdict(list)
         self._clashes: list[Finding] = []
 
@@ -105,7 +105,7 @@ class _Turn:
         """Fixed ranges in each other's way, then full homes."""
         days = self._addresses.quarantine_days
         full = [
-            explain.full(home, short, self._free[home].left(), self.resting.values(), days)
+            explain.full(home, short, self._free[home.name].left(), self.resting.values(), days)
             for home, short in self._short.items()
         ]
         return [*self._clashes, *full]
@@ -145,7 +145,7 @@ class _Turn:
     def _still_fits(self, rest: Resting, request: RangeRequest, home: Home) -> bool:
         start, end = span(rest.range)
         return (
-            (rest.was.inside, (start, end)) in self.resting
+            (rest.inside, (start, end)) in self.resting
             and rest.inside == request.inside
             and rest.range.prefixlen == request.prefix
             and rest.range.subnet_of(home.range)
@@ -154,10 +154,10 @@ class _Turn:
 
     def _fit(self, request: RangeRequest, home: Home) -> None:
         """Give the lowest free range of the home; remember the request where there is none."""
-        if home not in self._free:
+        if home.name not in self._free:
             taken = sorted([*self._occupied[request.inside].spans, *self._barred])
-            self._free[home] = FreeSpace(span(home.range), taken)
-        start = self._free[home].take(request.prefix)
+            self._free[home.name] = FreeSpace(span(home.range), taken)
+        start = self._free[home.name].take(request.prefix)
         if start is None:
             self._short[home].append(request)
         else:

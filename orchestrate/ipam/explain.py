@@ -32,6 +32,9 @@ def unusable(addresses: Addresses, requests: Sequence[RangeRequest]) -> Iterator
                 "rename one of the two",
             )
         seen.add(request.key)
+        if request.inside and request.fixed:
+            what = f"{request.key} is fixed, and inside {request.inside}"
+            yield Finding(Place(FLEET), what, "only whole networks can be fixed: name its pool")
         if request.inside and request.inside not in keys:
             what = f"{request.key} is to lie inside {request.inside}, which nothing asks for"
             yield Finding(Place(FLEET), what, f"ask for {request.inside} too")
@@ -44,22 +47,29 @@ def unusable(addresses: Addresses, requests: Sequence[RangeRequest]) -> Iterator
 def changed(
     given: Mapping[str, Allocation], wanted: Mapping[str, RangeRequest]
 ) -> Iterator[Finding]:
-    """Keys whose request no longer fits what they were given: never renumbered silently."""
-    for key, allocation in given.items():
-        request = wanted[key]
-        if request.fixed and request.fixed != allocation.range:
-            want = str(request.fixed)
-        elif request.prefix != allocation.range.prefixlen:
-            want = f"a /{request.prefix}"
-        else:
-            continue
+    """Keys whose request no longer fits what they were given: never renumbered silently.
+
+    What lies inside such a range is not named too; it changed for the same reason.
+    """
+    differ = {key for key, allocation in given.items() if _differs(allocation, wanted[key])}
+    for key in sorted(key for key in differ if wanted[key].inside not in differ):
+        allocation, request = given[key], wanted[key]
+        has, want = str(allocation.range), str(request.fixed)
+        again = has
+        if not request.fixed:
+            want, again = f"a /{request.prefix}", f"/{allocation.range.prefixlen}"
         yield Finding(
             Place(LEDGER, allocation.line),
-            f"{key} has {allocation.range}, and the fleet now asks for {want}; "
-            "a range once given never moves",
-            f"write {allocation.range if request.fixed else f'/{allocation.range.prefixlen}'} in "
-            "the fleet again, or choose a new name for what is to have the other range",
+            f"{key} has {has}, and the fleet now asks for {want}; a range once given never moves",
+            f"write {again} in the fleet again, or choose a new name for what is to have the "
+            "other range",
         )
+
+
+def _differs(allocation: Allocation, request: RangeRequest) -> bool:
+    if request.fixed:
+        return request.fixed != allocation.range
+    return request.prefix != allocation.range.prefixlen
 
 
 def clashes(

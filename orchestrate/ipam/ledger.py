@@ -45,6 +45,13 @@ class Difference:
         given = self.after.given
         return {key: r for key, r in self.before.allocations.items() if key not in given}
 
+    @cached_property
+    def rested(self) -> dict[str, IPv4Network]:
+        """Ranges whose quarantine is over: nobody has them, anybody may."""
+        still = {rest.range for rest in self.after.resting} | set(self.after.allocations.values())
+        rests = ((rest.was.key, rest.range) for rest in self.before.resting)
+        return {key: range_ for key, range_ in rests if range_ not in still}
+
 
 def read(path: Path) -> Ledger:
     """The ledger as it stands; an empty one where there is no file yet.
@@ -52,7 +59,7 @@ def read(path: Path) -> Ledger:
     Raises InvalidInput with every finding of a corrupt file.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return Ledger()
     return grammar.parse(text, f"{path.parent.name}/{path.name}")
@@ -71,12 +78,19 @@ def write(path: Path, fleet: Fleet, today: date) -> Difference:
     """Give the fleet the ranges it lacks, and write the ledger if that changes it.
 
     Safe beside other writers: from reading to writing the lock is held. Raises as `preview`
-    does, and OrchestrateError where another writer keeps the lock.
+    does, and OrchestrateError where the file cannot be written or another writer keeps the lock.
     """
-    with alone(path):
-        difference = preview(path, fleet, today)
-        if difference.after != difference.before or not path.exists():
-            _replace(path, grammar.write(difference.after))
+    try:
+        with alone(path):
+            difference = preview(path, fleet, today)
+            if difference.after != difference.before or not path.exists():
+                _replace(path, grammar.write(difference.after))
+    except OSError as error:
+        raise OrchestrateError(
+            f"cannot write the ledger: {error.strerror}",
+            where=str(error.filename or path),
+            fix="the ledger is as it was; make room or give access, and run this again",
+        ) from error
     return difference
 
 

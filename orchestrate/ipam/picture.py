@@ -9,6 +9,7 @@ from orchestrate.ipam.textmap import rows
 
 WIDTH, ROW, GAP, MARGIN, HEAD = 1024, 26, 6, 24, 22  # pixels
 LETTER = 6.6  # pixels a letter of the labels takes, so that only what fits is written
+MOST_IN_KEY = 40  # with more owners than that, a key helps nobody; the tooltips remain
 # Turning the hue by the golden angle keeps neighbours apart however many there are.
 GOLDEN_ANGLE = 137.508
 FILLS: dict[Kind, str] = {
@@ -30,6 +31,7 @@ def draw(strips: Sequence[Strip]) -> str:
     hues = _hues(strips)
     svg = Element("svg", xmlns="http://www.w3.org/2000/svg")
     SubElement(svg, "style").text = STYLE
+    SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": "#fff"})
     y = MARGIN
     for strip in strips:
         y = _draw(svg, strip, hues, y)
@@ -43,10 +45,11 @@ def draw(strips: Sequence[Strip]) -> str:
 
 
 def _hues(strips: Sequence[Strip]) -> dict[str, str]:
-    labels = sorted({p.label for strip in strips for p in strip.parts if p.kind == "given"})
+    """A colour for each label, in the order in which they come: pools' owners before subnets."""
+    given = (part.label for strip in strips for part in strip.parts if part.kind == "given")
     return {
         label: f"hsl({index * GOLDEN_ANGLE % 360:.0f} 60% 72%)"
-        for index, label in enumerate(labels)
+        for index, label in enumerate(dict.fromkeys(given))
     }
 
 
@@ -97,7 +100,8 @@ def _tooltip(part: Part) -> str:
 def _key(svg: Element, strips: Sequence[Strip], hues: Mapping[str, str], y: int) -> int:
     """What each colour means, in columns below; the place below it."""
     used = {part.kind for strip in strips for part in strip.parts}
-    entries = [*hues.items(), *((kind, fill) for kind, fill in FILLS.items() if kind in used)]
+    owners = hues.items() if len(hues) <= MOST_IN_KEY else ()
+    entries = [*owners, *((kind, fill) for kind, fill in FILLS.items() if kind in used)]
     columns = 4
     for index, (label, fill) in enumerate(entries):
         x = MARGIN + index % columns * (WIDTH // columns)

@@ -7,6 +7,7 @@ its whole cell, a small one a part of it.
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address
+from itertools import groupby
 from string import ascii_uppercase
 
 from orchestrate.ipam.strips import Part, Strip
@@ -19,11 +20,11 @@ KINDS = {"free": "·", "reserved": "/", "external": "x", "resting": "~"}
 WORDS = {**{symbol: kind for kind, symbol in KINDS.items()}, SEVERAL: "several"}
 
 Paint = Callable[[str, str], str]
-"""Colours one symbol: (symbol, label of its owner or kind of its addresses) -> text."""
+"""Colours symbols that belong together: (symbols, label of their owner or their kind) -> text."""
 
 
-def plain(symbol: str, _: str) -> str:
-    return symbol
+def plain(symbols: str, _: str) -> str:
+    return symbols
 
 
 def draw(strips: Sequence[Strip], paint: Paint = plain) -> str:
@@ -58,7 +59,8 @@ def _draw(strip: Strip, letters: Mapping[str, str], paint: Paint) -> tuple[str, 
     first, size = int(strip.range.network_address), cell_size(strip)
     lines = [f"{strip.name}  {strip.range}  (one cell: {_addresses(size)})"]
     for at in range(0, len(cells), WIDTH):
-        row = "".join(paint(symbol, label) for symbol, label in cells[at : at + WIDTH])
+        runs = groupby(cells[at : at + WIDTH])
+        row = "".join(paint(symbol * len(list(run)), label) for (symbol, label), run in runs)
         lines.append(f"  {IPv4Address(first + at * size)!s:<15} {row}")
     return "\n".join(lines), {symbol for symbol, _ in cells}
 

@@ -92,7 +92,7 @@ def test_showing_writes_nothing_and_marks_what_is_missing(run: Run, root: Path) 
 
 def test_write_gives_out_what_is_missing_and_says_so(run: Run, root: Path) -> None:
     add_cluster(root, "cluster-new")
-    assert "+ cluster-new/vpc  10.4.0.0/16" in run("--write").output
+    assert "+ cluster-new/vpc  10.4.0.0/16  added" in run("--write").output
     assert "  cluster-new/vpc: {range: 10.4.0.0/16, pool: cloud}\n" in ledger_text(root)
     assert run("--write").output == "the ledger has every range already\n"
 

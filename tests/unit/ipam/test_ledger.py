@@ -2,7 +2,7 @@
 
 import multiprocessing
 import subprocess
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,14 @@ def test_a_write_says_what_was_added_and_released(path: Path) -> None:
     assert {key.split("/")[0] for key in difference.released} == {"a"}
 
 
+def test_a_write_says_what_has_rested(path: Path) -> None:
+    ledger.write(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of(), TODAY)
+    difference = ledger.write(path, fleet_of(), TODAY + timedelta(days=30))
+    assert str(difference.rested["a/vpc"]) == "10.1.0.0/16"
+    assert ledger.read(path) == Ledger()
+
+
 def test_an_unchanged_ledger_is_not_touched(path: Path) -> None:
     ledger.update(path, fleet_of("a"), TODAY)
     before = path.stat()
@@ -68,6 +76,12 @@ def test_a_corrupt_ledger_is_never_overwritten(path: Path) -> None:
     assert path.read_text() == "<<<<<<< HEAD\n"
 
 
+def test_bytes_that_are_no_text_are_a_finding(path: Path) -> None:
+    path.write_bytes(b"version: 1\nallocations:\n  \xff\xfe: x\nresting: []\n")
+    with pytest.raises(InvalidInput, match=r"lock\.yaml:3: error"):
+        ledger.read(path)
+
+
 def test_a_write_leaves_nothing_beside_the_ledger(path: Path) -> None:
     ledger.update(path, fleet_of("a"), TODAY)
     assert [file.name for file in path.parent.iterdir()] == [ledger.NAME]
@@ -84,7 +98,7 @@ def test_a_crash_while_writing_leaves_the_old_ledger(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full_disk)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OrchestrateError, match="cannot write the ledger: No space left"):
         ledger.update(path, fleet_of("a", "b"), TODAY)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [ledger.NAME]
