@@ -3,9 +3,10 @@
 Whether processes still run is an argument: `alive`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from orchestrate.runs.history import Run
 from orchestrate.runs.journal import State
@@ -54,7 +55,7 @@ def unfinished(run: Run, alive: Alive) -> Unfinished | None:
 def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive) -> bool:
     """Whether a lock can only be one that a terraform of this run took and nobody will release.
 
-    `who` is the lock's user@host, `created` its time (`YYYY-MM-DD HH:MM:SS UTC`). True only when
+    `who` is the lock's user@host, `created` its time in UTC as Terraform writes it. True only when
     that terraform ran on the lock's host, was at work when its run died, took the lock right
     after it started, and is gone. In any doubt False.
     """
@@ -71,10 +72,10 @@ def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive)
 
 
 def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, "%Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    # Terraform writes a lock's time as RFC 3339 into the lock file and Go's way into its errors;
+    # both are in UTC, and finer than `fromisoformat` reads.
+    found = re.match(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})", text)
+    return datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00") if found else None
 
 
 def _message(run: Run, left: tuple[str, ...], orphans: Mapping[str, Process]) -> str:

@@ -4,7 +4,8 @@ What a variable in the operator's shell could change, without anybody noticing, 
 a lab run goes, where an AWS run goes, what a command does.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from orchestrate.target import Target
@@ -25,6 +26,9 @@ UNWANTED = (
     "TF_VAR_",
     "TF_WORKSPACE",
 )
+
+# Anything shorter stands in ordinary words as well.
+SHORTEST_SECRET = 8
 
 
 def environment(
@@ -54,13 +58,24 @@ def environment(
 
 
 def secrets(environment: Mapping[str, str]) -> frozenset[str]:
-    """Values that no log may show (S9): those of variables whose name says so."""
+    """Values that no log, journal or report may show (S9), as they are and as JSON has them.
+
+    They are those of variables whose name says so.
+    """
     words = ("SECRET", "TOKEN", "PASSWORD", "PRIVATE_KEY", "PSK")
-    return frozenset(
+    values = {
         value
         for name, value in environment.items()
-        if len(value) >= 8 and any(word in name.upper() for word in words)
-    )
+        if len(value) >= SHORTEST_SECRET and any(word in name.upper() for word in words)
+    }
+    return frozenset(values | {json.dumps(value)[1:-1] for value in values})
+
+
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """The text without the secrets that happen to be in it."""
+    for secret in secrets:
+        text = text.replace(secret, "(hidden)")
+    return text
 
 
 def _unwanted(name: str, caller: Mapping[str, str], target: Target) -> bool:

@@ -103,7 +103,7 @@ def _locked(stack: str, held: lock.LockInfo) -> StateLocked:
     return StateLocked(
         f"the state is locked by {held}",
         where=stack,
-        fix="wait until that run has ended; if it died on this machine, the next apply releases it",
+        fix=f"wait until that run has ended; if it is dead: `orchestrate unlock {stack} {held.id}`",
         lock_id=held.id,
         who=held.who,
         created=held.created,

@@ -1,7 +1,7 @@
-"""A stack's log file: what Terraform's events say, as text for people, without secrets (S9)."""
+"""A stack's log file: what Terraform's events say, as text for people."""
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrate import clock
@@ -56,9 +56,8 @@ def _diagnostic(told: Diagnostic) -> str:
 class Log:
     """Appends to a log file; every line starts with the time (UTC)."""
 
-    def __init__(self, file: Path, secrets: Collection[str]) -> None:
+    def __init__(self, file: Path) -> None:
         self._text = file.open("a", encoding="utf-8", buffering=1)
-        self._secrets = secrets
 
     def close(self) -> None:
         self._text.close()
@@ -74,7 +73,5 @@ class Log:
             self._line(f"terraform {problem}")
 
     def _line(self, text: str) -> None:
-        for secret in self._secrets:
-            text = text.replace(secret, "(hidden)")
-        text = text.replace("\n", "\n             ")
-        self._text.write(f"{clock.now():%H:%M:%S} {text}\n")
+        more_lines_below = text.replace("\n", "\n             ")
+        self._text.write(f"{clock.now():%H:%M:%S} {more_lines_below}\n")

@@ -1,7 +1,7 @@
 """Runs Terraform on rendered roots. The only importer of python_terraform, which spells options.
 
 Each call streams typed events to its caller and writes them, as text for people, to the stack's
-log. No value of the environment and no sensitive output reaches a log (S9).
+log. Secrets of the environment are taken out of what Terraform says before anyone sees it (S9).
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from orchestrate.errors import Interrupted
 from orchestrate.shell import Stop
 from orchestrate.terraform import digest
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
-from orchestrate.terraform.environment import secrets
+from orchestrate.terraform.environment import hide, secrets
 from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.log import Log
@@ -132,12 +132,6 @@ class Terraform:
         counted = (done.add, done.change, done.remove) if done else (0, 0, 0)
         return Applied(root.stack, *counted, outputs.values if outputs else {})
 
-    def force_unlock(self, root: Root, lock_id: str) -> None:
-        """Release a lock by its id. Only for a lock whose owner is provably gone."""
-        self.init(root)
-        argv = self._argv("force-unlock", lock_id, force=IsFlagged, json=None, input=None)
-        self._check(root, self._run(root, argv, _ignore))
-
     def _plan_once(self, root: Root, out: Path, follow: Follow, destroy: bool) -> _Ended:
         out.parent.mkdir(parents=True, exist_ok=True)
         argv = self._argv(
@@ -166,7 +160,7 @@ class Terraform:
         events = []
         root.log.parent.mkdir(parents=True, exist_ok=True)
         stream = root.log.with_suffix(".stream")
-        with closing(Log(root.log, self._secrets)) as log:
+        with closing(Log(root.log)) as log:
             log.begin(argv)
             child = shell.start(
                 argv,
@@ -179,7 +173,7 @@ class Terraform:
             self._on_start(root.stack, child.pid)
             try:
                 for line in child.lines():
-                    event = read(line)
+                    event = read(hide(line, self._secrets))
                     if event is not None:
                         events.append(event)
                         log.write(event)

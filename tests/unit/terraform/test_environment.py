@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from orchestrate.target import Target
-from orchestrate.terraform.environment import environment, secrets
+from orchestrate.terraform.environment import environment, hide, secrets
 
 CONFIG = Path("/cache/terraform.tfrc")
 LAB = Target(
@@ -95,3 +95,9 @@ def test_values_of_variables_named_like_secrets_are_secrets() -> None:
         }
     )
     assert found == {"wJalrXUtnFEMI", "correct-horse"}
+
+
+def test_secrets_are_hidden_in_text_and_in_json() -> None:
+    found = secrets({"VPN_PASSWORD": 'say "friend"'})
+    assert hide('psk = say "friend"', found) == "psk = (hidden)"
+    assert hide(r'{"detail":"say \"friend\" twice"}', found) == '{"detail":"(hidden) twice"}'
