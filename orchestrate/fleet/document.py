@@ -1,11 +1,12 @@
 """One YAML file as data that knows its lines. Takes text, reads no file, knows nothing of fleets.
 
-Built on PyYAML's node tree over libyaml; a line is looked up only when a finding needs it. Keys
+Built on PyYAML's node tree over libyaml; lines are looked up only when a finding needs them. Keys
 are always text, also `on:` and `1:`. Every mistake becomes a finding, none an exception.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import yaml
 
@@ -30,9 +31,15 @@ class Document:
     """A file's data (None where there is none to trust) and what is wrong with it as YAML."""
 
     file: str
+    text: str = field(default="", repr=False)
     data: Data | None = None
     findings: tuple[Finding, ...] = ()
-    root: yaml.Node | None = field(default=None, repr=False)
+
+    @cached_property
+    def _root(self) -> yaml.Node | None:
+        # Parsed anew for the few files that have findings: a thousand trees kept alive would
+        # cost the garbage collector more than the parsing takes.
+        return yaml.compose(self.text, Loader=_LOADER) if self.data is not None else None
 
     def place(self, *path: str | int) -> Place:
         """The line of the key or list item at `path`, or of the nearest thing around it."""
@@ -45,7 +52,7 @@ class Document:
         return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
     def _follow(self, path: tuple[str | int, ...]) -> tuple[int, yaml.Node | None]:
-        node = self.root
+        node = self._root
         line = _line(node) if node else 0
         for step in path:
             entry = _entry(node, step)
@@ -59,16 +66,16 @@ def read(text: str, file: str) -> Document:
     """Parse `text`; `file` is how findings name it."""
     found = malformed.conflict(text, file)
     if found:
-        return Document(file, findings=(found,))
+        return Document(file, text, findings=(found,))
     try:
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
-        return Document(file, findings=(malformed.explain(error, text, file),))
+        return Document(file, text, findings=(malformed.explain(error, text, file),))
     if not isinstance(root, yaml.MappingNode):
-        return Document(file, findings=(malformed.no_mapping(file),))
+        return Document(file, text, findings=(malformed.no_mapping(file),))
     builder = _Builder(file)
     data = builder.mapping(root)
-    return Document(file, data, tuple(builder.findings), root)
+    return Document(file, text, data, tuple(builder.findings))
 
 
 class _Builder:

@@ -54,6 +54,6 @@ def _site(site: Site, places: Places) -> Iterator[Finding]:
 
 
 def _fleet(fleet: Fleet, places: Places) -> Iterator[Finding]:
-    yield from zones.check_region(fleet.file.state.region, places.file.place("state", "region"))
+    yield from zones.check_region(fleet.file.state.region, places.in_fleet, "state", "region")
     yield from addresses.check(fleet, places)
     yield from uniqueness.check(fleet, places)

@@ -65,17 +65,15 @@ def _types(name: str, group: NodeGroup, file: FleetFile | None, at: At) -> Itera
     first_name = group.instance_types[0]
     first = kind(first_name, file)
     for index, other_name in enumerate(group.instance_types[1:], start=1):
-        place = at("node_groups", name, "instance_types", index)
+        path = ("node_groups", name, "instance_types", index)
         if other_name in group.instance_types[:index]:
-            yield Finding(place, f"'{name}' lists {other_name} twice", "take one out")
+            yield Finding(at(*path), f"'{name}' lists {other_name} twice", "take one out")
         other = kind(other_name, file)
         unlike = _unlike(first, other) if first and other else ""
         if unlike:
             what = f"'{name}' mixes {first_name} with {other_name}, which has {unlike}"
-            fix = (
-                "the autoscaler plans with the first type; put unlike ones in a group of their own"
-            )
-            yield Finding(place, what, fix)
+            fix = "the autoscaler plans with the first type; give the other a group of its own"
+            yield Finding(at(*path), what, fix)
 
 
 def _unlike(first: InstanceType, other: InstanceType) -> str:

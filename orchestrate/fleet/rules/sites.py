@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 
-from orchestrate.findings import Finding, Place
+from orchestrate.findings import Finding
 from orchestrate.fleet.models import RackHost, Site
 from orchestrate.fleet.places import At, Places
 from orchestrate.fleet.wording import nearest
+
+Steps = tuple[str, ...]
 
 
 def check(site: Site, at: At) -> Iterator[Finding]:
@@ -19,21 +21,21 @@ def check(site: Site, at: At) -> Iterator[Finding]:
 
 def check_unique(sites: Mapping[str, Site], places: Places) -> Iterator[Finding]:
     """Host names and addresses are unique in all sites together."""
-    seen_names: dict[str, Place] = {}
-    seen_addresses: dict[IPv4Address, Place] = {}
+    seen_names: dict[str, tuple[At, Steps]] = {}
+    seen_addresses: dict[IPv4Address, tuple[At, Steps]] = {}
     for site in sites.values():
         at = places.sites[site.name].place
         for rack, name, host in _hosts(site):
-            here = at("racks", rack, name)
-            first = seen_names.setdefault(name, here)
-            if first != here:
-                what = f"host '{name}' is already at {first}"
-                yield Finding(here, what, "host names are unique in the fleet; rename one")
-            there = at("racks", rack, name, "address")
-            taken = seen_addresses.setdefault(host.address, there)
-            if taken is not there:
-                what = f"address {host.address} of '{name}' is already given at {taken}"
-                yield Finding(there, what, "give it another one")
+            here = (at, ("racks", rack, name))
+            other, path = seen_names.setdefault(name, here)
+            if (other, path) != here:
+                what = f"host '{name}' is already at {other(*path)}"
+                yield Finding(at(*here[1]), what, "host names are unique in the fleet; rename one")
+            there = (at, ("racks", rack, name, "address"))
+            other, path = seen_addresses.setdefault(host.address, there)
+            if (other, path) != there:
+                what = f"address {host.address} of '{name}' is already given at {other(*path)}"
+                yield Finding(at(*there[1]), what, "give it another one")
 
 
 def _hosts(site: Site) -> Iterator[tuple[str, str, RackHost]]:
@@ -65,9 +67,7 @@ def _gateway(site: Site, at: At) -> Iterator[Finding]:
         yield Finding(place, what, "give it role: site-gateway in its rack")
 
 
-def _address(
-    name: str, host: RackHost, site: Site, at: At, path: tuple[str, ...]
-) -> Iterator[Finding]:
+def _address(name: str, host: RackHost, site: Site, at: At, path: Steps) -> Iterator[Finding]:
     lan = site.lans.get(host.lan)
     if lan is None:
         what = f"'{name}' is on LAN '{host.lan}', which the site doesn't have"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from orchestrate.findings import Finding, Place
+from orchestrate.findings import Finding
 from orchestrate.fleet.facts import zones
 from orchestrate.fleet.models import Cluster
 from orchestrate.fleet.places import At
@@ -11,10 +11,9 @@ from orchestrate.fleet.wording import nearest
 
 def check(cluster: Cluster, at: At) -> Iterator[Finding]:
     """The cluster's region, its zones, and the zones of its node groups."""
-    yield from check_region(cluster.region, at("region"))
+    yield from check_region(cluster.region, at, "region")
     yield from _twice(cluster.zones, at, "zones")
-    for index, zone in enumerate(cluster.zones):
-        yield from _of_region(zone, cluster.region, at("zones", index))
+    yield from _of_region(cluster, at)
     for name, group in cluster.node_groups.items():
         yield from _twice(group.zones, at, "node_groups", name, "zones")
         for index, zone in enumerate(group.zones):
@@ -25,23 +24,25 @@ def check(cluster: Cluster, at: At) -> Iterator[Finding]:
                 yield Finding(place, what, fix)
 
 
-def check_region(region: str, place: Place) -> Iterator[Finding]:
+def check_region(region: str, at: At, *path: str) -> Iterator[Finding]:
     """AWS has this region."""
     if region not in zones.known():
-        yield Finding(place, f"AWS has no region '{region}'", nearest(region, zones.known()))
+        yield Finding(at(*path), f"AWS has no region '{region}'", nearest(region, zones.known()))
 
 
-def _of_region(zone: str, region: str, place: Place) -> Iterator[Finding]:
+def _of_region(cluster: Cluster, at: At) -> Iterator[Finding]:
+    region = cluster.region
     known = zones.known().get(region)
     if known is None:
         return  # the region is the mistake, not its zones
-    if zone[:-1] != region:
-        what = f"zone {zone} is not in {region}"
-        yield Finding(place, what, f"its zones are {', '.join(known)}")
-    elif zone not in known:
-        what = f"zone {zone} is not among those that accounts usually have in {region}"
-        fix = f"usual are {', '.join(known)}; yours: aws ec2 describe-availability-zones"
-        yield Finding(place, what, fix, "warning")
+    for index, zone in enumerate(cluster.zones):
+        if zone[:-1] != region:
+            what = f"zone {zone} is not in {region}"
+            yield Finding(at("zones", index), what, f"its zones are {', '.join(known)}")
+        elif zone not in known:
+            what = f"zone {zone} is not among those that accounts usually have in {region}"
+            fix = f"usual are {', '.join(known)}; yours: aws ec2 describe-availability-zones"
+            yield Finding(at("zones", index), what, fix, "warning")
 
 
 def _twice(listed: tuple[str, ...], at: At, *path: str) -> Iterator[Finding]:
