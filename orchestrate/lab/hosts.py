@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate import shell
+from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.lab import cgroups, container, disk, rootfs
 from orchestrate.lab.container import Container
@@ -78,7 +79,7 @@ class Hosts:
     def prepare(self, progress: Callable[[str], None]) -> None:
         """Have the root file system and the internet. Raises LabError."""
         try:
-            self._rootfs = rootfs.ensure(rootfs.cache_folder(), progress)
+            self._rootfs = rootfs.ensure(cache_folder(), progress)
             self._folder.mkdir(parents=True, exist_ok=True)
             progress("opening the lab's internet")
             self._network.open()

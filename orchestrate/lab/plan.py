@@ -8,7 +8,6 @@ from orchestrate.lab.spec import Found, HostSpec, Wanted
 
 Step = Literal["boot", "power off", "terminate"]
 
-FIRST_BACK_OFF_S = 1.0
 LONGEST_BACK_OFF_S = 60.0
 
 
@@ -43,7 +42,8 @@ def plan_hosts(
 
 def back_off_s(failures: int) -> float:
     """How long to wait after the n-th failure in a row: 1, 2, 4, ... 60 seconds."""
-    return float(min(FIRST_BACK_OFF_S * 2 ** (failures - 1), LONGEST_BACK_OFF_S))
+    doublings = min(failures - 1, 6)  # no further than needed: floats end at a thousand
+    return min(2.0**doublings, LONGEST_BACK_OFF_S)
 
 
 def _step(wanted: Wanted, host: Known | None) -> Step | None:

@@ -6,7 +6,6 @@ that stand on the old one keep it. Packages come from wherever this machine take
 
 import hashlib
 import json
-import os
 import shutil
 import stat
 from collections.abc import Callable
@@ -98,13 +97,6 @@ MINIMAL = (
     "--dpkgopt=path-exclude=/usr/share/locale/*",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
 )
-
-
-def cache_folder() -> Path:
-    """Where what takes long to make is kept: $ORCHESTRATE_CACHE, else in the user's cache."""
-    given = os.environ.get("ORCHESTRATE_CACHE")
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(given) if given else Path(cache) / "orchestrate"
 
 
 def digest() -> str:

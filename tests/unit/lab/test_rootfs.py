@@ -1,0 +1,96 @@
+"""The shared root file system: built once, whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestrate.errors import CommandFailed
+from orchestrate.lab import rootfs
+
+# Stands in for mmdebstrap: makes a tree at the argument before the last ones that say where
+# packages come from, and writes down that it ran.
+BUILDER = """#!/bin/sh
+for word; do case $word in */rootfs/*) tree=$word;; esac; done
+echo run >> "$RUNS"
+mkdir -p "$tree/etc/ssh" && touch "$tree/etc/ssh/ssh_host_rsa_key.pub"
+echo mirrors > "$tree/etc/hostname"
+exit ${FAIL:-0}
+"""
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the stand-in counts its runs; it alone is on PATH, beside a shell's usual tools."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in {
+        "mmdebstrap": BUILDER,
+        "apt-get": "#!/bin/sh",
+        "apt-config": "#!/bin/sh",
+    }.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    monkeypatch.setenv("RUNS", str(tmp_path / "runs"))
+    return tmp_path / "runs"
+
+
+def test_it_is_built_once_and_then_found(runs: Path, tmp_path: Path) -> None:
+    first = rootfs.ensure(tmp_path, lambda _: None)
+    second = rootfs.ensure(tmp_path, lambda _: None)
+
+    assert first == second
+    assert runs.read_text() == "run\n"
+
+
+def test_progress_is_told_only_when_there_is_something_to_wait_for(
+    runs: Path, tmp_path: Path
+) -> None:
+    lines: list[str] = []
+    rootfs.ensure(tmp_path, lines.append)
+    told = len(lines)
+    rootfs.ensure(tmp_path, lines.append)
+
+    assert told > 0
+    assert len(lines) == told
+
+
+def test_a_failed_build_leaves_nothing_that_counts(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL", "1")
+    with pytest.raises(CommandFailed):
+        rootfs.ensure(tmp_path, lambda _: None)
+    monkeypatch.delenv("FAIL")
+
+    folder = rootfs.ensure(tmp_path, lambda _: None)
+
+    assert runs.read_text() == "run\nrun\n"
+    assert [path for path in folder.parent.iterdir() if path.is_dir()] == [folder]
+
+
+def test_what_is_each_hosts_own_is_not_shared(runs: Path, tmp_path: Path) -> None:
+    etc = rootfs.ensure(tmp_path, lambda _: None) / "etc"
+
+    assert list((etc / "ssh").glob("ssh_host_*")) == []
+    assert not (etc / "hostname").exists()
+    assert (etc / "machine-id").read_text() == ""
+
+
+def test_nobody_logs_in_by_password(runs: Path, tmp_path: Path) -> None:
+    etc = rootfs.ensure(tmp_path, lambda _: None) / "etc"
+
+    assert "PasswordAuthentication no" in (etc / "ssh/sshd_config.d/lab.conf").read_text()
+
+
+def test_units_without_use_in_a_host_never_start(runs: Path, tmp_path: Path) -> None:
+    units = rootfs.ensure(tmp_path, lambda _: None) / rootfs.UNITS
+
+    assert {str((units / name).readlink()) for name in rootfs.MASKED} == {"/dev/null"}
+
+
+def test_another_recipe_is_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = rootfs.digest()
+    monkeypatch.setattr(rootfs, "PACKAGES", (*rootfs.PACKAGES, "vim"))
+
+    assert rootfs.digest() != before
