@@ -80,6 +80,7 @@ resource "aws_instance" "this" {
 
   root_block_device {
     volume_type = "gp3"
+    volume_size = 20
     encrypted   = true
 
     tags = { Name = each.value.name }
