@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measure import Measurement, in_turns, program
+from benchmarks.measure import Measurement, Side, in_turns, program
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET_MS = 100.0
@@ -20,17 +20,15 @@ def measure(rounds: int = 20) -> Iterator[Measurement]:
     """Milliseconds from start to exit."""
     here = {**os.environ, "PYTHONPATH": str(ROOT)}
     python = sys.executable
-    medians = in_turns(
-        rounds,
-        {
-            "python alone": program(python, "-c", "pass"),
-            "smallest click program": program(python, "-c", SMALLEST),
-            "python -m orchestrate --help": program(
-                python, "-P", "-m", "orchestrate", "--help", env=here
-            ),
-            "bin/orchestrate --help": program(ROOT / "bin" / "orchestrate", "--help"),
-        },
-    )
+    programs = {
+        "python alone": program(python, "-c", "pass"),
+        "smallest click program": program(python, "-c", SMALLEST),
+        "python -m orchestrate --help": program(
+            python, "-P", "-m", "orchestrate", "--help", env=here
+        ),
+        "bin/orchestrate --help": program(ROOT / "bin" / "orchestrate", "--help"),
+    }
+    medians = in_turns(rounds, {what: Side(work) for what, work in programs.items()})
     for what, taken in medians.items():
         target = TARGET_MS if "orchestrate" in what else None
         yield Measurement(what, taken * 1000, "ms", target)

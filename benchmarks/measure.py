@@ -27,18 +27,29 @@ class Measurement:
         return "met" if self.value <= self.target else "missed"
 
 
-def in_turns(rounds: int, sides: Mapping[str, Work]) -> dict[str, float]:
+@dataclass(frozen=True)
+class Side:
+    """One of several things to compare; only `work` is timed."""
+
+    work: Work
+    before: Work = lambda: None
+    after: Work = lambda: None
+
+
+def in_turns(rounds: int, sides: Mapping[str, Side], *, warm_up: bool = True) -> dict[str, float]:
     """The median seconds of each side, run A B A B so that a busy machine slows all alike.
 
-    Each side runs once beforehand, uncounted: files are read and compiled then.
+    With `warm_up` each side runs once beforehand, uncounted: files are read and compiled then.
     """
-    for work in sides.values():
-        work()
     taken: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, work in sides.items():
-            taken[name].append(seconds(work))
-    return {name: statistics.median(all_taken) for name, all_taken in taken.items()}
+    for turn in range(rounds + warm_up):
+        for name, side in sides.items():
+            side.before()
+            took = seconds(side.work)
+            side.after()
+            if turn >= warm_up:
+                taken[name].append(took)
+    return {name: statistics.median(times) for name, times in taken.items()}
 
 
 def seconds(work: Work) -> float:
