@@ -97,6 +97,7 @@ def test_every_decision_record_is_in_the_index() -> None:
     folder = ROOT / "docs" / "adr"
     records = {file.name for file in folder.glob("[0-9]*.md")}
     assert records
+    assert len({name[:4] for name in records}) == len(records)
     assert set(re.findall(r"\((\d{4}-[\w-]+\.md)\)", text_of(folder / "README.md"))) == records
 
 
