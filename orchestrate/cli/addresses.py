@@ -1,34 +1,32 @@
 """`orchestrate addresses`: who has which range, what is free, and giving out what is missing."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from orchestrate import clock
-from orchestrate.cli import addresses_view as view
+from orchestrate.cli.complete import complete_places
 from orchestrate.cli.console import print_json
 from orchestrate.cli.context import Context, json_option, pass_context
+from orchestrate.clock import today
 from orchestrate.errors import InvalidInput, OrchestrateError
-from orchestrate.fleet.models import Fleet
-from orchestrate.fleet.wording import nearest
-from orchestrate.ipam import ledger as ledger_file
-from orchestrate.ipam import listing, picture, strips
-from orchestrate.ipam.records import Ledger
+
+if TYPE_CHECKING:
+    from orchestrate.fleet.models import Fleet
+    from orchestrate.ipam.records import Ledger
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """The ledger with what the fleet wants besides; as it is where that is `refused`."""
 
-    ledger: Ledger
+    ledger: "Ledger"
     missing: Collection[str] = ()
     refused: InvalidInput | None = None
 
 
 @click.command(name="addresses")
-@click.argument("names", metavar="[CLUSTER|SITE]...", nargs=-1)
+@click.argument("names", metavar="[CLUSTER|SITE]...", nargs=-1, shell_complete=complete_places)
 @click.option("--write", is_flag=True, help="Give out what is missing and write the ledger.")
 @click.option(
     "--map/--no-map",
@@ -56,9 +54,12 @@ def addresses_command(
 
     Names narrow it to some clusters and sites, and draw the subnets of their networks.
     """
-    fleet, path = context.fleet, context.fleet_folder / ledger_file.NAME
+    from orchestrate.cli import addresses_view as view
+    from orchestrate.ipam import ledger, listing, picture, strips
+
+    fleet, path = context.fleet, context.fleet_folder / ledger.NAME
     if write:
-        view.show_written(ledger_file.write(path, fleet, clock.today()), as_json)
+        view.show_written(ledger.write(path, fleet, today()), as_json)
         return
     seen = look(fleet, path)
     check_names(names, {*fleet.clusters, *fleet.sites, *listing.owners(seen.ledger)})
@@ -76,22 +77,24 @@ def addresses_command(
         raise seen.refused
 
 
-def look(fleet: Fleet, path: Path) -> Seen:
+def look(fleet: "Fleet", path: Path) -> Seen:
     """Read the ledger; what it lacks is shown as it would be given."""
+    from orchestrate.ipam import ledger
+
     try:
-        difference = ledger_file.preview(path, fleet, clock.today())
+        difference = ledger.preview(path, fleet, today())
     except InvalidInput as refused:
-        return Seen(ledger_file.read(path), refused=refused)
+        return Seen(ledger.read(path), refused=refused)
     return Seen(difference.after, difference.added)
 
 
 def check_names(names: Iterable[str], known: Collection[str]) -> None:
-    """Raises OrchestrateError that names what is unknown, and what there is."""
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise OrchestrateError(
-            f"no cluster or site '{unknown[0]}'", fix=nearest(unknown[0], sorted(known))
-        )
+    """Raises OrchestrateError that names all that are unknown, and the nearest there are."""
+    from orchestrate.fleet.wording import nearest
+
+    if unknown := [name for name in names if name not in known]:
+        fixes = "; ".join(dict.fromkeys(nearest(name, sorted(known)) for name in unknown))
+        raise OrchestrateError(f"no cluster or site {' or '.join(map(repr, unknown))}", fix=fixes)
 
 
 def save_picture(file: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """The ledger's text: a strict and simple form of YAML, one line for each range. Pure.
 
 One line each, in one order, so that git merges two branches' ranges line by line. The lines are
-matched with expressions rather than loaded as YAML: it is ten times quicker, and every finding
+matched with expressions rather than loaded as YAML: it is several times quicker, and every finding
 has its line. What `parse` accepts, any YAML reader reads the same way.
 """
 

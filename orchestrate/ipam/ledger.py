@@ -94,11 +94,6 @@ def write(path: Path, fleet: Fleet, today: date) -> Difference:
     return difference
 
 
-def update(path: Path, fleet: Fleet, today: date) -> Ledger:
-    """`write`, for those who only want the ledger in which everything has its range."""
-    return write(path, fleet, today).after
-
-
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
     """Hold the writers' lock. Its file stays in `.orchestrate/`, which git ignores."""

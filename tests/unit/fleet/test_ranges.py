@@ -5,9 +5,19 @@ from typing import Any
 import pytest
 
 from orchestrate.fleet import ranges
-from orchestrate.fleet.models import Cluster, Fleet, Site
+from orchestrate.fleet.models import Cluster, Fleet, FleetFile, Site
 from orchestrate.fleet.ranges import RangeRequest, wanted
 
+FILE = FleetFile.model_validate(
+    {
+        "name": "lab",
+        "account": "123456789012",
+        "domain": "lab.example.net",
+        "state": {"region": "us-west-2"},
+        "addresses": {"pools": {}},
+        "images": {"debian-12": {"owner": "136693071363", "name": "d", "user": "admin"}},
+    }
+)
 GATEWAY = {"host": "gw1", "public_address": "198.18.255.1"}
 
 
@@ -22,7 +32,8 @@ def site(name: str, **lans: Any) -> Site:
 
 
 def of(*parts: Cluster | Site) -> dict[str, RangeRequest]:
-    fleet = Fleet.model_construct(
+    fleet = Fleet(
+        file=FILE,
         clusters={part.name: part for part in parts if isinstance(part, Cluster)},
         sites={part.name: part for part in parts if isinstance(part, Site)},
     )

@@ -32,7 +32,7 @@ def line_of(path: Path, key: str) -> int:
 
 def test_a_ledger_that_has_what_the_fleet_wants_is_fine(path: Path) -> None:
     fleet = fleet_of("a", "b", sites=("s",))
-    ledger.update(path, fleet, TODAY)
+    ledger.write(path, fleet, TODAY)
     assert findings(fleet, path, TODAY) == []
 
 
@@ -54,7 +54,7 @@ def test_every_corruption_is_passed_on(path: Path) -> None:
 
 
 def test_s13_a_range_of_the_ledger_over_an_external_range(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     theirs = {"range": "10.1.128.0/17", "why": "the other department"}
     (finding,) = findings(fleet_of("a", external=[DOCKER, theirs]), path, TODAY)
     assert finding.what == (
@@ -75,7 +75,7 @@ def test_s13_a_range_of_the_ledger_over_an_external_range(path: Path) -> None:
 def test_s13_a_range_of_the_ledger_over_another_pool(
     path: Path, key: str, pool: str, moved: str
 ) -> None:
-    first = ledger.update(path, fleet_of("a"), TODAY)
+    first = ledger.write(path, fleet_of("a"), TODAY).after
     pools = {**POOLS, "cloud": {"range": "10.32.0.0/11"}, "vpn": {"range": "10.84.0.0/14"}}
     fleet = fleet_of("a", pools={**pools, pool: {"range": moved}})
     has = f"{key} has {first.allocations[key]}, which overlaps pool '{pool}' ({moved})"
@@ -84,7 +84,7 @@ def test_s13_a_range_of_the_ledger_over_another_pool(
 
 @pytest.mark.parametrize("over", ["a/vpc", "a/vpn-clients", "a/pods", "a/services"])
 def test_s13_a_site_lan_over_a_range_of_the_ledger(path: Path, over: str) -> None:
-    ranges = ledger.update(path, fleet_of("a"), TODAY).allocations
+    ranges = ledger.write(path, fleet_of("a"), TODAY).after.allocations
     lans = {"servers": {"range": str(next(ranges[over].subnets(new_prefix=24)))}}
     found = whats(path, fleet_of("a", sites=("s",), lans=lans))
     lan = lans["servers"]["range"]
@@ -99,7 +99,7 @@ def test_s13_a_site_lan_over_dockers_bridge(path: Path) -> None:
 
 
 def test_what_was_reserved_after_it_was_given(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     cloud = {"range": "10.0.0.0/10", "reserved": ["10.0.0.0/15"]}
     found = whats(path, fleet_of("a", pools={**POOLS, "cloud": cloud}))
     assert found == [
@@ -111,12 +111,12 @@ def test_a_fixed_lan_may_lie_in_reserved_addresses(path: Path) -> None:
     sites = {"range": "10.64.0.0/12", "reserved": ["10.64.0.0/16"]}
     lans = {"servers": {"range": "10.64.0.0/20"}}
     fleet = fleet_of(sites=("s",), lans=lans, pools={**POOLS, "sites": sites})
-    ledger.update(path, fleet, TODAY)
+    ledger.write(path, fleet, TODAY)
     assert findings(fleet, path, TODAY) == []
 
 
 def test_full_pools_and_collisions_are_said_at_once(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     cloud = {"range": "10.1.0.0/16", "reserved": ["10.1.0.0/20"]}
     found = whats(path, fleet_of("a", "b", pools={**POOLS, "cloud": cloud}))
     assert len(found) == 2

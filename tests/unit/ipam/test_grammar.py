@@ -19,7 +19,10 @@ SMALL = ledger_of(
         "b/vpc": Allocation("b/vpc", IPv4Network("10.1.0.0/16"), pool="cloud"),
         "b/private/z1": Allocation("b/private/z1", IPv4Network("10.1.0.0/19"), inside="b/vpc"),
     },
-    [Resting(Allocation("a/vpc", IPv4Network("10.2.0.0/16"), pool="cloud"), date(2026, 11, 1))],
+    [
+        Resting(Allocation("a/vpc", IPv4Network("10.2.0.0/16"), pool="cloud"), date(2026, 11, 1)),
+        Resting(Allocation("c/vpc", IPv4Network("10.3.0.0/16"), pool="cloud"), date(2026, 11, 2)),
+    ],
 )
 
 
@@ -44,7 +47,7 @@ def test_what_is_written_reads_back_the_same(ledger: Ledger) -> None:
 
 
 def test_the_order_in_which_ranges_were_given_does_not_show() -> None:
-    backwards = ledger_of(dict(reversed(SMALL.given.items())), reversed(SMALL.resting))
+    backwards = ledger_of(dict(list(SMALL.given.items())[::-1]), SMALL.resting[::-1])
     assert grammar.write(backwards) == grammar.write(SMALL)
 
 
@@ -62,7 +65,13 @@ def test_any_yaml_reader_reads_the_same_ledger() -> None:
                 "pool": "cloud",
                 "was": "a/vpc",
                 "released": date(2026, 11, 1),
-            }
+            },
+            {
+                "range": "10.3.0.0/16",
+                "pool": "cloud",
+                "was": "c/vpc",
+                "released": date(2026, 11, 2),
+            },
         ],
     }
 

@@ -28,7 +28,7 @@ def test_without_a_file_nobody_has_anything(path: Path) -> None:
 
 
 def test_what_is_written_is_read_back(path: Path) -> None:
-    after = ledger.update(path, fleet_of("a", sites=("s",)), TODAY)
+    after = ledger.write(path, fleet_of("a", sites=("s",)), TODAY).after
     assert ledger.read(path) == after
     assert str(after.allocations["a/vpc"]) == "10.1.0.0/16"
 
@@ -55,24 +55,24 @@ def test_a_write_says_what_has_rested(path: Path) -> None:
 
 
 def test_an_unchanged_ledger_is_not_touched(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     before = path.stat()
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     assert path.stat().st_ino == before.st_ino
 
 
 def test_a_refused_fleet_leaves_the_ledger_as_it_was(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="no room for b/vpc"):
-        ledger.update(path, fleet_of("a", "b", pools={"cloud": {"range": "10.1.0.0/16"}}), TODAY)
+        ledger.write(path, fleet_of("a", "b", pools={"cloud": {"range": "10.1.0.0/16"}}), TODAY)
     assert path.read_bytes() == before
 
 
 def test_a_corrupt_ledger_is_never_overwritten(path: Path) -> None:
     path.write_text("<<<<<<< HEAD\n")
     with pytest.raises(InvalidInput, match=r"fleet/addresses\.lock\.yaml:1: error: git left"):
-        ledger.update(path, fleet_of("a"), TODAY)
+        ledger.write(path, fleet_of("a"), TODAY)
     assert path.read_text() == "<<<<<<< HEAD\n"
 
 
@@ -83,7 +83,7 @@ def test_bytes_that_are_no_text_are_a_finding(path: Path) -> None:
 
 
 def test_a_write_leaves_nothing_beside_the_ledger(path: Path) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     assert [file.name for file in path.parent.iterdir()] == [ledger.NAME]
     assert path.stat().st_mode & 0o777 == 0o644
 
@@ -91,7 +91,7 @@ def test_a_write_leaves_nothing_beside_the_ledger(path: Path) -> None:
 def test_a_crash_while_writing_leaves_the_old_ledger(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     before = path.read_bytes()
 
     def full_disk(_: int) -> None:
@@ -99,7 +99,7 @@ def test_a_crash_while_writing_leaves_the_old_ledger(
 
     monkeypatch.setattr("os.fsync", full_disk)
     with pytest.raises(OrchestrateError, match="cannot write the ledger: No space left"):
-        ledger.update(path, fleet_of("a", "b"), TODAY)
+        ledger.write(path, fleet_of("a", "b"), TODAY)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [ledger.NAME]
 
@@ -109,7 +109,7 @@ def test_git_sees_no_lock_file(path: Path) -> None:
     committed = Path(__file__).parents[3] / ".gitignore"
     (root / ".gitignore").write_text(committed.read_text())
     subprocess.run(["git", "init", "-q", str(root)], check=True)
-    ledger.update(path, fleet_of("a"), TODAY)
+    ledger.write(path, fleet_of("a"), TODAY)
     seen = subprocess.run(
         ["git", "-C", str(root), "status", "--porcelain", "-uall"],
         check=True,
@@ -127,12 +127,12 @@ def test_a_writer_that_waits_too_long_says_so(path: Path, monkeypatch: pytest.Mo
 
 def _in_another_process(path: Path) -> None:
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        pool.apply(ledger.update, (path, fleet_of("a"), TODAY))
+        pool.apply(ledger.write, (path, fleet_of("a"), TODAY))
 
 
 def test_s12_removing_one_cluster_renumbers_nobody(path: Path) -> None:
-    before = ledger.update(path, fleet_of("a", "b", "c"), TODAY)
-    after = ledger.update(path, fleet_of("a", "c", "d"), TODAY)
+    before = ledger.write(path, fleet_of("a", "b", "c"), TODAY).after
+    after = ledger.write(path, fleet_of("a", "c", "d"), TODAY).after
     kept = {key for key in before.allocations if not key.startswith("b/")}
     assert {key: after.allocations[key] for key in kept} == {
         key: before.allocations[key] for key in kept
@@ -152,7 +152,7 @@ def test_s12_fifty_writers_at_once_get_fifty_ranges_that_stay(path: Path) -> Non
         start.wait()
         (clusters / name).touch()
         fleet = fleet_of(*sorted(file.name for file in clusters.iterdir()))
-        told.put((name, ledger.update(path, fleet, TODAY).allocations[f"{name}/vpc"]))
+        told.put((name, ledger.write(path, fleet, TODAY).after.allocations[f"{name}/vpc"]))
 
     writers = [fork.Process(target=add, args=(name,)) for name in names]
     for writer in writers:
@@ -162,5 +162,5 @@ def test_s12_fifty_writers_at_once_get_fifty_ranges_that_stay(path: Path) -> Non
         writer.join()
     assert [writer.exitcode for writer in writers] == [0] * WRITERS
     assert len(set(given.values())) == WRITERS
-    settled = ledger.update(path, fleet_of(*names), TODAY).allocations
+    settled = ledger.write(path, fleet_of(*names), TODAY).after.allocations
     assert {name: settled[f"{name}/vpc"] for name in names} == given
