@@ -17,7 +17,7 @@ class StackRecord:
     """The last that a journal says of a stack. `state` is None until its turn came.
 
     `details` are what `Journal.stack` was given; `child` is its last terraform, started at
-    `child_since` (RFC 3339).
+    `child_since` (RFC 3339); None if we were killed before its number was written down.
     """
 
     state: State | None = None
@@ -117,7 +117,7 @@ def _follow(run: Run, told: Mapping[str, Any]) -> Run:
             details = {k: v for k, v in told.items() if k not in ("at", "event", "stack", "state")}
             return _with(run, told["stack"], state=State(told["state"]), details=details)
         case "child":
-            child = Process(**told["process"])
+            child = Process(**told["process"]) if told["process"] else None
             return _with(run, told["stack"], child=child, child_since=told["at"])
         case "ended":
             return replace(run, ended=told["at"], exit_code=int(told["exit_code"]))

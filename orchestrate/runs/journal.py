@@ -43,8 +43,10 @@ class Journal:
         self.folder = folder
         self.plans = folder / "plans"
         self.logs = folder / "logs"
-        for each in (self.plans, self.logs):
-            each.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        # Plan files hold sensitive values as they are (S9).
+        self.plans.mkdir(mode=0o700, exist_ok=True)
+        self.logs.mkdir(exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         self._descriptor = os.open(folder / FILE, flags, 0o644)
 
@@ -62,9 +64,13 @@ class Journal:
         """A stack has come to `state`; `details` for people: error, because, seconds, ..."""
         self._write("stack", stack=stack, state=state, **details)
 
-    def child(self, stack: str, pid: int) -> None:
-        """A terraform was started for a stack. It may outlive us; who resumes must know it."""
-        self._write("child", stack=stack, process=asdict(processes.identify(pid)))
+    def child(self, stack: str, pid: int | None) -> None:
+        """A terraform is about to start for a stack (None), then: it has this `pid`.
+
+        It may outlive us; who resumes must know it, or know that it isn't known.
+        """
+        process = None if pid is None else asdict(processes.identify(pid))
+        self._write("child", stack=stack, process=process)
 
     def end(self, exit_code: int) -> None:
         """The run has ended by itself; nothing is written after this."""

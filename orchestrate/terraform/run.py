@@ -71,7 +71,8 @@ class Terraform:
 
     Every method raises what `failure.failure` decides when terraform fails (TerraformError,
     StateLocked, AwsError, MissingTool, StalePlan), and Interrupted once `stop` was requested.
-    `lock_timeout_s` is how long to wait for a state that is locked.
+    `lock_timeout_s` is how long to wait for a state that is locked. `on_start` is told a stack
+    before each of its processes starts, with None, and then with the process's number.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Terraform:
         stop: Stop,
         *,
         lock_timeout_s: int = 20,
-        on_start: Callable[[str, int], None] = lambda _stack, _pid: None,
+        on_start: Callable[[str, int | None], None] = lambda _stack, _pid: None,
     ) -> None:
         self._engine = engine
         self._environment = dict(environment)
@@ -162,6 +163,7 @@ class Terraform:
         stream = root.log.with_suffix(".stream")
         with closing(Log(root.log)) as log:
             log.begin(argv)
+            self._on_start(root.stack, None)
             child = shell.start(
                 argv,
                 stream,

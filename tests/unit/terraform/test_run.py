@@ -226,14 +226,19 @@ def test_an_interrupt_lets_terraform_release_its_lock(
         terraform.plan(root, saved)
 
 
-def test_each_start_is_told_with_its_process(
+def test_each_process_is_told_before_and_after_it_starts(
     engine: Engine, stop: Stop, tmp_path: Path, root: Root
 ) -> None:
-    started: list[tuple[str, int]] = []
+    started: list[tuple[str, int | None]] = []
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     note = lambda stack, pid: started.append((stack, pid))  # noqa: E731
     Terraform(engine, environment, stop, on_start=note).plan(root, tmp_path / "west.tfplan")
-    assert [stack for stack, _ in started] == ["west", "west"]
+    assert [(stack, pid is None) for stack, pid in started] == [
+        ("west", True),
+        ("west", False),
+        ("west", True),
+        ("west", False),
+    ]
 
 
 def test_the_digest_of_a_planned_folder_stays_the_same(terraform: Terraform, root: Root) -> None:

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Stands in for a terraform that works until the file `finish` appears or it is interrupted.
+# It holds a lock meanwhile, and counts the SIGINTs it gets in the file `sigints`.
+case "$1" in
+version) echo "Terraform v1.11.4"; exit 0 ;;
+init) exit 0 ;;
+esac
+sigints=0
+trap 'sigints=$((sigints + 1)); echo "$sigints" > sigints' INT
+echo $$ > lock
+echo "working"
+until [ -e finish ] || [ "$sigints" -gt 0 ]; do sleep 0.02; done
+# Time for a second SIGINT to arrive, should one be sent.
+if [ "$sigints" -gt 0 ]; then sleep 0.3; fi
+rm lock
+echo "ended"
+[ "$sigints" -eq 0 ]
