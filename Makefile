@@ -41,9 +41,36 @@ lab-tests: setup ## Run the tests on a lab: real Terraform, AWS API, Linux hosts
 	@$(bin)/pytest -m "lab or hosts"
 
 .PHONY: format
-format: setup ## Format the Python and Terraform files
+format: setup ## Format the Python files and mend what ruff can
 	@$(bin)/ruff format .
 	@$(bin)/ruff check --fix .
+
+.PHONY: checkov
+checkov: setup ## Check the rendered Terraform against checkov's rules
+	@scripts/checkov.sh
+
+.PHONY: golden
+golden: setup ## Write the rendered files that tests compare with anew; then read the diff
+	@ORCHESTRATE_GOLDEN=write $(bin)/pytest -q -m golden tests/unit
+	@git diff --stat -- tests/golden
+
+.PHONY: schema
+schema: setup ## Write the JSON schema of the fleet files, for editors
+	@bin/orchestrate schema
+
+.PHONY: bench
+bench: setup ## Measure, and write benchmarks/results.md; BENCH="help ledger" prints some only
+	@scripts/packages.sh gcc libc6-dev
+	@$(bin)/python -P -m benchmarks $(BENCH)
+
+.PHONY: pictures
+pictures: setup ## Draw the pictures of the README from what the commands really print
+	@$(bin)/python scripts/pictures.py
+
+.PHONY: lock
+lock: ## Renew both Pipfile.lock files
+	@scripts/lock.sh .
+	@scripts/lock.sh scripts/checkov
 
 .PHONY: clean
 clean: ## Remove what tools cached in this checkout; journals, logs and shared caches stay

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the Debian packages that are missing, and nothing else. Run as root, or where sudo asks
-# for no password. Where that is not possible it says what is left out and ends well: the Python
-# environment says itself when it cannot be built, and the lab goes on with its API alone.
+# Installs the Debian packages that are missing, and nothing else: packages.sh [MORE...]
+# Run as root, or where sudo asks for no password. Where that is not possible it says what is left
+# out and ends well: the Python environment says itself when it cannot be built, and the lab goes on
+# with its API alone.
 set -eu
 
 environment="python3-venv"
@@ -12,7 +13,7 @@ installed() {
 }
 
 missing=""
-for package in $environment $lab; do
+for package in $environment $lab "$@"; do
   installed "$package" || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
