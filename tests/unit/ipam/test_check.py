@@ -44,7 +44,7 @@ def test_the_example_fleets_ledger_is_fine() -> None:
 def test_missing_ranges_are_a_warning_that_names_a_few(path: Path) -> None:
     (finding,) = findings(fleet_of("a"), path, TODAY)
     assert finding.level == "warning"
-    assert finding.what.startswith("no range yet for a/pods, a/private/us-west-2a")
+    assert finding.what.startswith("no range yet for a/vpc, a/private/us-west-2a")
     assert "orchestrate addresses --write" in finding.fix
 
 
