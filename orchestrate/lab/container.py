@@ -7,6 +7,7 @@ ends and never shows in the machine's mount table.
 import os
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -103,11 +104,11 @@ def boot(
     *,
     rootfs: Path,
     groups: Sequence[Path],
-    stop: shell.Stop,
+    give_up: threading.Event,
 ) -> Container:
     """Start a host and wait until its systemd says that all is up, sshd among it.
 
-    Raises LabError when it ends before, takes longer than two minutes, or `stop` is requested;
+    Raises LabError when it ends before, takes longer than two minutes, or `give_up` is set;
     nothing of it runs then.
     """
     # slave: what the machine unmounts later goes from here too, or the host would keep dead
@@ -131,7 +132,7 @@ def boot(
         )
         container = Container(name, groups, process)
         try:
-            _await_ready(container, heard, stop)
+            _await_ready(container, heard, give_up)
         except LabError as failure:
             container.cut_power()
             last_lines = shell.tail(disk.console.read_text(errors="replace"))
@@ -139,12 +140,14 @@ def boot(
     return container
 
 
-def _await_ready(container: Container, heard: Callable[[], bytes], stop: shell.Stop) -> None:
+def _await_ready(
+    container: Container, heard: Callable[[], bytes], give_up: threading.Event
+) -> None:
     deadline = time.monotonic() + BOOT_TIMEOUT_S
     while b"READY=1" not in heard().splitlines():
         if container.ended:
             raise LabError(f"the host ended while it booted: {container.ended}")
-        if stop.requested:
+        if give_up.is_set():
             raise LabError("the lab is going down")
         if time.monotonic() > deadline:
             raise LabError(f"the host did not come up within {BOOT_TIMEOUT_S:g} s")

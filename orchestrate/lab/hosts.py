@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate import shell
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.lab import cgroups, container, disk, rootfs
@@ -71,7 +70,7 @@ class Hosts:
         self._network = Network(self._slot)
         self._hosts: dict[str, Host] = {}
         self._lock = threading.Lock()
-        self._stop = shell.Stop()
+        self._closing = threading.Event()
         self._boots = ThreadPoolExecutor(BOOTS_AT_ONCE, "boot")
         self._stops = ThreadPoolExecutor(STOPS_AT_ONCE, "stop")
         self._rootfs = Path()
@@ -113,7 +112,7 @@ class Hosts:
 
     def sweep(self) -> None:
         """Remove everything of this slot, disks included. Raises LabError, CommandFailed."""
-        self._stop.request()
+        self._closing.set()
         end_hosts(self._slot)
         for pool in (self._boots, self._stops):
             pool.shutdown(cancel_futures=True)
@@ -125,7 +124,7 @@ class Hosts:
     def _notice_ends(self) -> None:
         for host in self._hosts.values():
             if host.container and not host.busy and (how := host.container.ended):
-                host.state, host.detail = "stopped", f"ended by itself: {how}"
+                self._failed(host, "boot", f"ended by itself: {how}")
 
     def _begin(self, host: Host, step: Step) -> None:
         host.busy, host.detail = True, ""
@@ -138,15 +137,15 @@ class Hosts:
         what = {"boot": self._boot, "power off": self._power_off, "terminate": self._terminate}
         try:
             what[step](host)
-        except Exception as failure:
+        except Exception as failure:  # whatever it is, it is this host's alone
             log.warning("%s: %s: %s", host.spec.instance_id, step, failure)
-            self._failed(host, step, str(failure))
+            with self._lock:
+                self._failed(host, step, f"{step}: {failure}")
 
     def _failed(self, host: Host, step: Step, why: str) -> None:
-        with self._lock:
-            host.busy, host.state, host.detail = False, "failed", f"{step}: {why}"
-            host.failed, host.failures = step, host.failures + 1
-            host.retry_at = time.monotonic() + back_off_s(host.failures)
+        host.busy, host.state, host.detail = False, "failed", why
+        host.failed, host.failures = step, host.failures + 1
+        host.retry_at = time.monotonic() + back_off_s(host.failures)
 
     def _became(self, host: Host, state: Found) -> None:
         with self._lock:
@@ -165,7 +164,7 @@ class Hosts:
             place,
             rootfs=self._rootfs,
             groups=cgroups.create(self._slot.prefix, spec.instance_id),
-            stop=self._stop,
+            give_up=self._closing,
         )
         self._became(host, "running")
 

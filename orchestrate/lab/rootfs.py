@@ -8,6 +8,7 @@ import hashlib
 import json
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,12 +37,13 @@ PACKAGES = (
     "systemd-sysv",
 )
 
-# Nothing to do in a host that has no hardware, no network of its own to set up, and no archive
-# to update from.
+# Nothing to do in a host that has no hardware, no disks to check, no network of its own to set
+# up and no archive to update from. A boot is little but starting programs: each one less counts.
 MASKED = (
     "apt-daily-upgrade.timer",
     "apt-daily.timer",
     "console-getty.service",
+    "dev-hugepages.mount",
     "dpkg-db-backup.timer",
     "e2scrub_all.timer",
     "e2scrub_reap.service",
@@ -50,8 +52,25 @@ MASKED = (
     "systemd-logind.service",
     "systemd-networkd.service",
     "systemd-pstore.service",
+    "systemd-remount-fs.service",
+    "systemd-sysusers.service",
     "systemd-timesyncd.service",
+    "systemd-tmpfiles-setup-dev.service",
+    "systemd-update-utmp-runlevel.service",
     "systemd-update-utmp.service",
+)
+# Programs that systemd asks at every boot for units made from disks, consoles and kernel options.
+GENERATORS = (
+    "cryptsetup",
+    "debug",
+    "getty",
+    "gpt-auto",
+    "hibernate-resume",
+    "integritysetup",
+    "rc-local",
+    "run",
+    "system-update",
+    "veritysetup",
 )
 UNITS = "etc/systemd/system"
 
@@ -63,7 +82,7 @@ FILES = {
     # Debian waits 90 s for services that ignore SIGTERM, which pods like to do.
     "etc/systemd/system.conf.d/lab.conf": "[Manager]\nDefaultTimeoutStopSec=5s\n",
     "etc/systemd/journald.conf.d/lab.conf": (
-        "[Journal]\nStorage=persistent\nSystemMaxUse=64M\nReadKMsg=no\n"
+        "[Journal]\nStorage=persistent\nSplitMode=none\nSystemMaxUse=64M\nReadKMsg=no\n"
     ),
     # runc and kubelet write to cgroup v1 hierarchies and propagate mounts; nspawn leaves the
     # first read-only and the second off.
@@ -83,6 +102,10 @@ LINKS = {
     f"{UNITS}/default.target": "/lib/systemd/system/multi-user.target",
     f"{UNITS}/sysinit.target.wants/lab-containers.service": "../lab-containers.service",
     **{f"{UNITS}/{unit}": "/dev/null" for unit in MASKED},
+    **{
+        f"etc/systemd/system-generators/systemd-{name}-generator": "/dev/null"
+        for name in GENERATORS
+    },
 }
 # Each host's own; the first is mmdebstrap's, with this machine's way to its mirrors.
 REMOVED = (
@@ -92,7 +115,9 @@ REMOVED = (
     "etc/ssh/ssh_host_*_key*",
 )
 # More room, less to look through: nobody reads manuals in a host.
+# And no waiting for the disk: a tree that is not finished counts for nothing.
 MINIMAL = (
+    "--dpkgopt=force-unsafe-io",
     "--dpkgopt=path-exclude=/usr/share/man/*",
     "--dpkgopt=path-exclude=/usr/share/locale/*",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
@@ -122,9 +147,10 @@ def ensure(cache: Path, progress: Callable[[str], None]) -> Path:
 
 
 def _build(folder: Path, progress: Callable[[str], None]) -> None:
-    unfinished = folder.with_name(f"{folder.name}.unfinished")
-    if unfinished.exists():
-        shutil.rmtree(unfinished)
+    for abandoned in folder.parent.glob(f"{folder.name}.unfinished-*"):
+        shutil.rmtree(abandoned)
+    # A new name each time: mmdebstrap may outlive the process that started it, if that is killed.
+    unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.unfinished-", dir=folder.parent))
     progress(f"building the hosts' root file system with mmdebstrap ({len(PACKAGES)} packages)")
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     options = [*MINIMAL, *apt.acquire_options()]
