@@ -58,6 +58,7 @@ resource "aws_vpc_security_group_egress_rule" "all" {
 }
 
 resource "aws_instance" "this" {
+  #checkov:skip=CKV_AWS_126:Metrics every five minutes are enough for a host that only passes traffic on.
   for_each = var.hosts
 
   ami                    = each.value.image.id
@@ -67,7 +68,6 @@ resource "aws_instance" "this" {
   vpc_security_group_ids = [aws_security_group.this[each.key].id]
   iam_instance_profile   = aws_iam_instance_profile.this[each.key].name
   ebs_optimized          = true
-  monitoring             = true
 
   # A host that forwards its clients' packets sends with their addresses.
   source_dest_check = each.value.clients == null
