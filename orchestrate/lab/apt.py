@@ -1,6 +1,7 @@
 """Where this machine takes its Debian packages from, for a root file system to do the same."""
 
 import re
+import tempfile
 from collections.abc import Iterable
 
 from orchestrate import shell
@@ -14,8 +15,21 @@ def sources(suite: str) -> list[str]:
 
     Empty where it has none (another distribution): mmdebstrap then takes Debian's own mirror.
     """
-    argv = ["apt-get", "indextargets", "--format", FORMAT, "Created-By: Packages"]
+    return _sources(suite, []) or _freshly_listed(suite)
+
+
+def _sources(suite: str, options: list[str]) -> list[str]:
+    argv = ["apt-get", *options, "indextargets", "--format", FORMAT, "Created-By: Packages"]
     return source_lines(shell.run(argv, check=False).stdout.splitlines(), suite)
+
+
+def _freshly_listed(suite: str) -> list[str]:
+    # apt knows only archives whose lists it has, and images of machines come without lists. Ours
+    # go elsewhere, for the machine's to stay as they are.
+    with tempfile.TemporaryDirectory() as lists:
+        options = ["-o", f"Dir::State::lists={lists}", "-o", "APT::Sandbox::User=root"]
+        shell.run(["apt-get", *options, "--quiet", "update"], check=False)
+        return _sources(suite, options)
 
 
 def source_lines(targets: Iterable[str], suite: str) -> list[str]:
