@@ -93,6 +93,16 @@ def config_text(mirror: Path, source: str) -> str:
     )
 
 
+def without_checksums(lock_file: str) -> str:
+    """The content of a `.terraform.lock.hcl` without the providers' checksums. Pure.
+
+    Where they stand, every single command reads and hashes the whole provider: 0.7 GB, 0.7 s of
+    CPU (measured, provider 5.100). They were taken from the same mirror a moment ago and are
+    committed nowhere, so there is nothing they would be held against.
+    """
+    return re.sub(r"^ *hashes = \[\n(?: .*\n)*? *\]\n", "", lock_file, flags=re.MULTILINE)
+
+
 def _versions(folder: Path) -> Iterator[tuple[int, ...]]:
     # Unpacked: 5.100.0/linux_amd64/; packed: terraform-provider-aws_5.100.0_linux_amd64.zip.
     for entry in folder.glob("*"):

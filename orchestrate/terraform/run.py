@@ -22,11 +22,13 @@ from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, re
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.log import Log
 from orchestrate.terraform.plan import StackPlan, changes
+from orchestrate.terraform.providers import without_checksums
 
 Follow = Callable[[Event], None]
 
 # Beside Terraform's own notes; holds the digest of what the last init was made for.
 INIT_NOTE = Path(".terraform") / "orchestrate.init"
+LOCK_FILE = ".terraform.lock.hcl"
 # `plan -detailed-exitcode`: 0 nothing to do, 1 error, 2 changes.
 CHANGES = 2
 
@@ -104,6 +106,9 @@ class Terraform:
             return False
         note.unlink(missing_ok=True)
         self._do(root, follow, "init", reconfigure=IsFlagged)
+        lock_file = root.folder / LOCK_FILE
+        if lock_file.is_file():
+            lock_file.write_text(without_checksums(lock_file.read_text()))
         note.parent.mkdir(exist_ok=True)
         note.write_text(wanted)
         return True

@@ -8,7 +8,13 @@ import pytest
 from orchestrate.errors import MissingTool
 from orchestrate.terraform import providers
 from orchestrate.terraform.binary import Engine
-from orchestrate.terraform.providers import Provider, cli_config, config_text, first_with
+from orchestrate.terraform.providers import (
+    Provider,
+    cli_config,
+    config_text,
+    first_with,
+    without_checksums,
+)
 
 # No machine has this one, so nothing installed on the machine the tests run on gets in the way.
 OURS = Provider("orchestrate-test/cloud", least=(5, 0), below=(7, 0))
@@ -160,3 +166,43 @@ def test_the_configuration_takes_the_provider_from_the_mirror_only() -> None:
         "  }\n"
         "}\n"
     )
+
+
+LOCKED = """\
+# This file is maintained automatically by "terraform init".
+
+provider "registry.terraform.io/hashicorp/aws" {
+  version     = "5.100.0"
+  constraints = ">= 5.0.0, < 7.0.0"
+  hashes = [
+    "h1:edXOJWE4ORX8Fm+dpVpICzMZJat4AX0VRCAy/xkcOc0=",
+    "zh:0000000000000000000000000000000000000000000000000000000000000000",
+  ]
+}
+
+provider "registry.terraform.io/hashicorp/tls" {
+  version = "4.0.0"
+  hashes = [
+    "h1:abc=",
+  ]
+}
+"""
+
+
+def test_a_lock_file_without_checksums_still_pins_the_versions() -> None:
+    assert (
+        without_checksums(LOCKED)
+        == """\
+# This file is maintained automatically by "terraform init".
+
+provider "registry.terraform.io/hashicorp/aws" {
+  version     = "5.100.0"
+  constraints = ">= 5.0.0, < 7.0.0"
+}
+
+provider "registry.terraform.io/hashicorp/tls" {
+  version = "4.0.0"
+}
+"""
+    )
+    assert without_checksums(without_checksums(LOCKED)) == without_checksums(LOCKED)
