@@ -131,7 +131,7 @@ class _Builder:
             except (ValueError, KeyError):
                 return node.value
         self._complain(node, f"tag '{node.tag}' is not allowed here", "leave the tag out")
-        return None
+        return node.value
 
     def _complain(self, node: yaml.Node, what: str, fix: str) -> None:
         self.findings.append(Finding(Place(self.file, _line(node)), what, fix))

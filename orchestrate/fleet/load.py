@@ -67,13 +67,13 @@ def _read_all(
     folder: Path, root: Path, model: type[Named], found: list[Finding]
 ) -> tuple[Mapping[str, Named], Mapping[str, Document], int]:
     """All of one kind, by name in order of names: what they say, and where."""
+    files = yaml_files(folder)
+    read = [_read_one(path, root, model, found) for path in files]
     things: dict[str, Named] = {}
     places: dict[str, Document] = {}
-    files = yaml_files(folder)
-    for path in files:
-        text = _open(path, root, found)
-        thing = _parse(text, model, found)
-        found += _misnamed(text, path.stem)
+    # Of two files with one name, the one that is called so has it.
+    for stem, text, thing in sorted(read, key=lambda one: one[2] is None or one[2].name != one[0]):
+        found += _misnamed(text, stem)
         if thing is None:
             continue
         if thing.name in things:
@@ -81,6 +81,13 @@ def _read_all(
         else:
             things[thing.name], places[thing.name] = thing, text
     return dict(sorted(things.items())), places, len(files)
+
+
+def _read_one(
+    path: Path, root: Path, model: type[Named], found: list[Finding]
+) -> tuple[str, Document, Named | None]:
+    text = _open(path, root, found)
+    return path.stem, text, _parse(text, model, found)
 
 
 def _open(path: Path, root: Path, found: list[Finding]) -> Document:

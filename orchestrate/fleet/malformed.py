@@ -40,7 +40,7 @@ _MEANINGS = (
     (
         "did not find expected key",
         "a line indented unlike its neighbours",
-        "line it up with the keys beside it",
+        "line it up with the keys beside it, or close a quote that is open above it",
     ),
     (
         "did not find expected '-' indicator",

@@ -71,6 +71,8 @@ LIMITS: Mapping[Kind, Limit] = {
     "tag": Limit(256, _PLAIN),
     "tag-key": Limit(128, _PLAIN),
 }
+# AWS keeps these for itself: security groups, load balancers, buckets.
+REFUSED_STARTS = ("sg-", "internal-", "xn--", "sthree-", "amzn-s3-demo-")
 # What a cluster has beside its node groups, so none of them may be called so.
 PURPOSES = ("bastion", "vpn", "nodes", "efs", "nat", "flow-logs")
 # Stacks that belong to no cluster.
@@ -87,7 +89,7 @@ def fit(kind: Kind, *parts: str) -> str:
     limit = LIMITS[kind]
     whole = "-".join(parts)
     name = re.sub(limit.refused, "-", whole)
-    if name == whole and limit.shortest <= len(name) <= limit.longest:
+    if name == whole.strip("-") and limit.shortest <= len(name) <= limit.longest:
         return name
     head = name[: limit.longest - _HASH_LENGTH - 1].strip("-")
     return f"{head}-{_hash(parts)}".lstrip("-")

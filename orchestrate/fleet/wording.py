@@ -5,8 +5,8 @@ One function per kind of mistake; nothing pydantic says reaches the user as it i
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Network
 from typing import Any, get_args
 
@@ -21,14 +21,27 @@ Said = tuple[str, str]  # what is wrong, and the fix
 
 @dataclass(frozen=True)
 class Mistake:
-    """One of pydantic's errors: `name` is the dotted path, `typed` what stands in the file."""
+    """One of pydantic's errors: `path` is where, `typed` what stands in the file there.
 
-    name: str
-    key: str
+    `in_key` is true where the last step of the path is itself the mistake, not what it holds.
+    """
+
+    path: tuple[str | int, ...]
+    in_key: bool
     typed: str
     value: object
     limits: dict[str, Any]
     keys: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The dotted path."""
+        return ".".join(map(str, self.path)) or "the file"
+
+    @property
+    def key(self) -> str:
+        """The last step of the path."""
+        return str(self.path[-1]) if self.path else ""
 
     @property
     def shown(self) -> str:
@@ -42,10 +55,11 @@ class Mistake:
 
 def findings(error: ValidationError, model: type[BaseModel], document: Document) -> list[Finding]:
     """All of pydantic's errors about `document`, each at its line."""
-    return [
-        Finding(document.place(*_path(one["loc"])), *_say(_mistake(one, model, document), one))
-        for one in error.errors(include_url=False)
-    ]
+    found = []
+    for one in _own(error.errors(include_url=False)):
+        mistake = _mistake(one, model, document)
+        found.append(Finding(document.place(*mistake.path), *_say(mistake, one["type"])))
+    return found
 
 
 def nearest(wrong: str, right: Iterable[str]) -> str:
@@ -57,19 +71,31 @@ def nearest(wrong: str, right: Iterable[str]) -> str:
     return f"there are: {', '.join(names)}" if names else "there are none"
 
 
-def _path(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    # pydantic marks an error in a mapping's key with this last step.
-    return loc[:-1] if loc[-1:] == ("[key]",) else loc
+def _own(errors: list[Any]) -> Iterator[Any]:
+    """Without lists and mappings that are too short only because their items are refused."""
+    for one in errors:
+        loc = one["loc"]
+        inside = (other["loc"] for other in errors if other is not one)
+        if one["type"] != "too_short" or all(other[: len(loc)] != loc for other in inside):
+            yield one
+
+
+def _path(one: Any) -> tuple[tuple[int | str, ...], bool]:
+    """Where the mistake is, and whether it is in the last step itself: in a mapping's key."""
+    loc = one["loc"]
+    if one["type"] == "reserved_tag":
+        return (*loc, one["ctx"]["key"]), True
+    if loc[-1:] == ("[key]",):  # so pydantic marks it
+        return loc[:-1], True
+    return loc, False
 
 
 def _mistake(one: Any, model: type[BaseModel], document: Document) -> Mistake:
-    path = _path(one["loc"])
-    in_key = path != one["loc"]
-    key = str(path[-1]) if path else ""
+    path, in_key = _path(one)
     return Mistake(
-        name=".".join(str(step) for step in path) or "the file",
-        key=key,
-        typed=key if in_key else document.typed(*path),
+        path=path,
+        in_key=in_key,
+        typed=str(path[-1]) if in_key else document.typed(*path),
         value=one["input"],
         limits=one.get("ctx", {}),
         keys=_keys(model, path[:-1]),
@@ -101,11 +127,11 @@ def _inner(kind: Any) -> Any:
     return arguments[-1] if arguments else None
 
 
-def _say(mistake: Mistake, one: Any) -> Said:
-    if mistake.value is None and one["type"] not in ("extra_forbidden", "missing"):
-        empty = "write {} for the defaults" if one["type"] in _MAPPINGS else "write one"
+def _say(mistake: Mistake, kind: str) -> Said:
+    if mistake.value is None and kind not in ("extra_forbidden", "missing"):
+        empty = "write {} for the defaults" if kind in _MAPPINGS else "write one"
         return f"'{mistake.name}' has no value", f"{empty}, or delete the line"
-    return _SAY.get(one["type"], _otherwise)(mistake)
+    return _SAY.get(kind, _otherwise)(mistake)
 
 
 def _missing(it: Mistake) -> Said:
@@ -119,7 +145,7 @@ def _unknown_key(it: Mistake) -> Said:
 def _no_text(it: Mistake) -> Said:
     if isinstance(it.value, list | dict):
         return f"'{it.name}' must be text, not {it.shown}", "write a single value"
-    kind = "true or false" if isinstance(it.value, bool) else "a number"
+    kind = "a truth value" if isinstance(it.value, bool) else "a number"
     what = f"'{it.name}' must be text, but YAML reads {it.typed} as {kind}"
     return what, f'put quotes around it: "{it.typed}"'
 
@@ -131,8 +157,10 @@ def _no_number(it: Mistake) -> Said:
 
 
 def _no_choice(it: Mistake) -> Said:
-    choices = re.findall(r"'([^']*)'|(\d+)", it.limits["expected"])
-    return f"'{it.name}' can't be {it.shown}", nearest(it.typed, ["".join(c) for c in choices])
+    choices = ["".join(one) for one in re.findall(r"'([^']*)'|(\d+)", it.limits["expected"])]
+    if it.in_key:
+        return _unknown_key(replace(it, keys=tuple(choices)))
+    return f"'{it.name}' can't be {it.shown}", nearest(it.typed, choices)
 
 
 def _no_match(it: Mistake) -> Said:
@@ -144,6 +172,8 @@ def _no_match(it: Mistake) -> Said:
             what = f"'{it.name}' has {' '.join(strange)} in it, but must be {wanted}"
             return what, "leave that out, or write it in other characters"
     what = f"'{it.name}' is '{it.typed}', but must be {wanted}"
+    if it.in_key:
+        what = f"the key '{it.typed}' must be {wanted}"
     if pattern == shapes.WORD:
         words = re.sub(r"[^a-z0-9]+", "-", it.typed.lower()).strip("-0123456789")
         return what, f"write '{words or example}'"
@@ -166,7 +196,8 @@ def _too_large(it: Mistake) -> Said:
 
 def _no_length(it: Mistake) -> Said:
     what = f"'{it.name}' must be a range with its length, not {it.shown}"
-    return what, f"write {it.typed or '10.0.0.0'}/16, with the length you mean; one address is /32"
+    example = f"{it.typed}/32" if it.typed else "10.0.0.1/32"
+    return what, f"add the length: {example} is one address, 10.0.0.0/16 a range, 0.0.0.0/0 all"
 
 
 def _no_range(it: Mistake) -> Said:
@@ -202,7 +233,7 @@ def _too_many(it: Mistake) -> Said:
 
 
 def _reserved(it: Mistake) -> Said:
-    what = f"'{it.name}' sets the tag '{it.limits['key']}', which is not for people to set"
+    what = f"the tag '{it.key}' is not for people to set"
     return what, "choose another key; AWS owns aws:…, and Name is derived"
 
 

@@ -115,8 +115,8 @@ def _missing_pools(fleet: Fleet, places: Places) -> Iterator[Finding]:
         if request.pool and request.pool not in fleet.file.addresses.pools:
             needed[request.pool].append(request.key)
     for pool, keys in needed.items():
-        more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
-        what = f"there is no pool '{pool}', and {keys[0]}{more} need one"
+        who = f"{keys[0]} and {len(keys) - 1} more want" if len(keys) > 1 else f"{keys[0]} wants"
+        what = f"there is no pool '{pool}', and {who} a range from it"
         place = places.in_fleet("addresses", "pools")
         yield Finding(place, what, f"add '{pool}: {{range: ...}}' to addresses.pools")
 

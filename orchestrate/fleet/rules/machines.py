@@ -66,8 +66,8 @@ def _unknown(name: str, file: FleetFile, at: At, path: Steps) -> Finding:
     family = [other for other in known if other.startswith(f"{name.partition('.')[0]}.")]
     alike = [other for other in known if other[:1] == name[:1]]
     near = family or difflib.get_close_matches(name, alike, n=1, cutoff=0.5)
-    fix = f"{nearest(name, near)}; " if near else ""
-    fix += "what AWS has had only lately goes into fleet.yaml under instance_types"
+    fix = f"{nearest(name, near)} " if near else ""
+    fix += "(a type newer than this list goes into fleet.yaml under instance_types)"
     return Finding(at(*path), f"no instance type '{name}' is known", fix)
 
 

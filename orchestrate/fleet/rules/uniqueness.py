@@ -36,6 +36,10 @@ def check(fleet: Fleet, places: Places) -> Iterator[Finding]:
 
 
 def _reserved(fleet: Fleet, places: Places) -> Iterator[Finding]:
+    start = next((one for one in names.REFUSED_STARTS if f"{fleet.file.name}-".startswith(one)), "")
+    if start:
+        what = f"the fleet can't be called '{fleet.file.name}': AWS keeps {start} for itself"
+        yield Finding(places.in_fleet("name"), what, "choose another name")
     for name in fleet.clusters:
         if name in names.SHARED_STACKS:
             what = f"a cluster can't be called '{name}': a stack of its own has that name"
@@ -61,6 +65,8 @@ def _of_cluster(fleet: Fleet, cluster: Cluster, at: At) -> Iterator[Named]:
     for purpose in names.PURPOSES:
         yield from _hosts(fleet, cluster, purpose, f"the {purpose} of {own}", at, ("name",))
     for group in cluster.node_groups:
+        if group in names.PURPOSES:
+            continue  # refused already
         what = f"node group '{group}' of {own}"
         yield from _hosts(fleet, cluster, group, what, at, ("node_groups", group))
     for purpose in cluster.storage.buckets:
