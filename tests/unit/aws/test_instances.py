@@ -1,5 +1,7 @@
 """Instances and groups as plain data, from a real EC2 API in two regions."""
 
+from typing import Any
+
 from orchestrate.aws import groups, instances
 from orchestrate.aws.regions import in_each
 from orchestrate.aws.session import Session
@@ -11,13 +13,13 @@ REGIONS = ["us-west-2", "eu-west-1"]
 def launch(session: Session, region: str, *, fleet: str = FLEET) -> str:
     ec2 = session.ec2(region)
     image = ec2.describe_images(Owners=["136693071363"])["Images"][0]["ImageId"]
-    tags = [{"Key": "fleet", "Value": fleet}, {"Key": "role", "Value": "vpn"}]
+    tags: Any = [{"Key": "fleet", "Value": fleet}, {"Key": "role", "Value": "vpn"}]
     made = ec2.run_instances(
         ImageId=image,
         InstanceType="c5.large",
         MinCount=1,
         MaxCount=1,
-        TagSpecifications=[{"ResourceType": "instance", "Tags": tags}],  # type: ignore[typeddict-item,list-item]
+        TagSpecifications=[{"ResourceType": "instance", "Tags": tags}],
     )
     return made["Instances"][0]["InstanceId"]
 
