@@ -17,13 +17,13 @@ class Action(StrEnum):
 
 DESTRUCTIVE = frozenset({Action.REPLACE, Action.DESTROY})
 
-# Losing one of these loses what people keep in it; nothing else in a plan cannot be rebuilt.
+# Losing one of these loses what people keep in it; all else can be built again.
 DATA_TYPES = frozenset({"aws_efs_file_system", "aws_s3_bucket", "aws_route53_zone"})
 
 
 @dataclass(frozen=True)
 class Change:
-    """One planned difference. `address` is Terraform's, e.g. `module.storage.aws_s3_bucket.this`."""
+    """One planned difference. `address` is Terraform's: `module.storage.aws_s3_bucket.this`."""
 
     stack: str
     address: str
@@ -47,23 +47,8 @@ def count(changes: Iterable[Change]) -> dict[Action, int]:
 
 
 @dataclass(frozen=True)
-class StackPlan:
-    """What one stack's plan would do.
-
-    `waits_for` makes it provisional: those stacks aren't applied yet, so their ids aren't known
-    and this one cannot be planned until they are. `outputs_change` alone is worth an apply too.
-    """
+class Provisional:
+    """A stack that cannot be planned yet: it reads ids of stacks that aren't applied."""
 
     stack: str
-    changes: tuple[Change, ...] = ()
-    outputs_change: bool = False
-    waits_for: frozenset[str] = frozenset()
-
-    @property
-    def provisional(self) -> bool:
-        return bool(self.waits_for)
-
-    @property
-    def empty(self) -> bool:
-        """Nothing to apply, as far as is known now."""
-        return not (self.changes or self.outputs_change or self.waits_for)
+    waits_for: frozenset[str]

@@ -1,4 +1,4 @@
-"""Where commands print: stdout for results, stderr for progress. Pipes get plain, unwrapped text."""
+"""Where commands print: stdout for results, stderr for progress. Pipes get unwrapped text."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ PIPE_WIDTH = 160
 
 def console() -> "Console":
     """A rich console on stdout."""
-    from rich.console import Console  # noqa: PLC0415 - slow to import, not for --help
+    from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from orchestrate.errors import OrchestrateError
 from orchestrate.target import Target
 
 if TYPE_CHECKING:
-    from orchestrate.aws.state_bucket import StateBucket
     from orchestrate.fleet.models import Fleet
 
 FLEET_FILE = Path("fleet") / "fleet.yaml"
@@ -36,24 +35,15 @@ class Context:
     @cached_property
     def fleet(self) -> "Fleet":
         """The checked fleet; raises InvalidInput with every finding."""
-        from orchestrate.fleet.load import load  # noqa: PLC0415
+        from orchestrate.fleet.load import load
 
         return load(self.fleet_folder)
-
-    @property
-    def state_bucket(self) -> "StateBucket":
-        """Where the fleet keeps Terraform's state."""
-        from orchestrate.aws.state_bucket import StateBucket  # noqa: PLC0415
-        from orchestrate.fleet.names import state_bucket  # noqa: PLC0415
-
-        file = self.fleet.file
-        return StateBucket(state_bucket(self.fleet), file.state.region, file.account)
 
     def target(self, name: str) -> Target:
         """The named target; raises LabError when the lab is asked for and not running."""
         if name == "aws":
             return Target("aws", ssh_public_key=self.fleet.file.ssh_public_key)
-        from orchestrate.lab.client import target  # noqa: PLC0415
+        from orchestrate.lab.client import target
 
         return target(account=self.fleet.file.account)
 
@@ -77,11 +67,10 @@ def pass_context(function: Any) -> Any:
     """Decorator: give a command the Context as its first argument."""
 
     @click.pass_context
-    def wrapper(ctx: click.Context, *args: object, **kwargs: object) -> object:
+    @wraps(function)
+    def wrapper(ctx: click.Context, /, *args: object, **kwargs: object) -> object:
         return ctx.invoke(function, Context(find_root(ctx.find_root().obj)), *args, **kwargs)
 
-    wrapper.__name__ = function.__name__
-    wrapper.__doc__ = function.__doc__
     return wrapper
 
 

@@ -1,4 +1,4 @@
-"""The `orchestrate` command. Imports a command's module only when it is called: --help stays fast."""
+"""The `orchestrate` command. A command's module is imported when it is called, not for --help."""
 
 import importlib
 import sys
@@ -28,7 +28,8 @@ COMMANDS = {
     "runs": ("runs", "List past runs, or show one with its logs."),
     "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
-    "status": ("status", "Show each stack: applied, pending, locked."),
+    "status": ("status", "Show each stack: applied or not, its resources, who holds its lock."),
+    "unlock": ("unlock", "Release the lock of a stack's state."),
 }
 
 
@@ -58,7 +59,7 @@ class LazyGroup(click.Group):
 
 
 def _unknown(name: str) -> str:
-    import difflib  # noqa: PLC0415 - only on the way to an error
+    import difflib
 
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(sorted(COMMANDS))}"
@@ -83,7 +84,7 @@ def cli(ctx: click.Context, root: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and exit with its code; errors are printed to stderr, never as a traceback."""
+    """Run one command and exit with its code; errors go to stderr, never as a traceback."""
     try:
         result = cli.main(arguments, prog_name="orchestrate", standalone_mode=False)
     except click.exceptions.Exit as ended:

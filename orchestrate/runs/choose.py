@@ -65,7 +65,9 @@ def refuse_orphans(names: Set[str], alive: Set[str], after: After) -> None:
     if needed:
         lines = "; ".join(f"{name} is needed by {', '.join(o)}" for name, o in needed.items())
         first = sorted({other for others in needed.values() for other in others})
-        raise LivingDependents(lines, fix=f"destroy {' '.join(first)} first, or in the same command")
+        raise LivingDependents(
+            lines, fix=f"destroy {' '.join(first)} first, or in the same command"
+        )
 
 
 def inside(names: Set[str], after: After) -> dict[str, set[str]]:

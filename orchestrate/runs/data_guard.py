@@ -1,4 +1,4 @@
-"""Destroying what people keep (file systems, buckets, zones) needs its name on the command line. Pure.
+"""Data (file systems, buckets, zones) is destroyed only when the command line names it. Pure.
 
 A piece of data is called `STACK/KIND/NAME`, for instance `cluster-us-west/bucket/datasets`.
 """

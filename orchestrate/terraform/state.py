@@ -36,6 +36,14 @@ def position(state: bytes | None) -> Position:
     return Position(str(told.get("lineage", "")), int(told.get("serial", 0)))
 
 
+def count_resources(state: bytes | None) -> int:
+    """How many resources exist that this state knows of; data sources don't count. Pure."""
+    if not state or not state.strip():
+        return 0
+    resources = json.loads(state).get("resources", ())
+    return sum(len(each["instances"]) for each in resources if each.get("mode") == "managed")
+
+
 def planned_position(plan: Path) -> Position:
     """The state that a saved plan was made from.
 

@@ -30,7 +30,9 @@ def test_a_bucket_not_named_is_not_destroyed(allowed: tuple[str, ...]) -> None:
         refuse_unnamed([BUCKET, EFS], allowed)
 
 
-@pytest.mark.parametrize("allowed", [("cluster-a/*",), ("cluster-a/bucket/*", "cluster-a/efs/home")])
+@pytest.mark.parametrize(
+    "allowed", [("cluster-a/*",), ("cluster-a/bucket/*", "cluster-a/efs/home")]
+)
 def test_named_data_may_go(allowed: tuple[str, ...]) -> None:
     refuse_unnamed([BUCKET, EFS], allowed)
 

@@ -1,0 +1,260 @@
+"""The story of a run, top to bottom: plan -> confirm -> apply -> plan and apply what had to wait.
+
+It starts where `workplace.prepare` has loaded, allocated and rendered. What an operator sees and
+says comes through `Operator`; nothing here prints.
+"""
+
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from orchestrate.changes import Change, Provisional
+from orchestrate.errors import NotConfirmed, StalePlan
+from orchestrate.execution import Execution, Plan, Progress, begin
+from orchestrate.runs import choose, data_guard, saved_plan
+from orchestrate.runs.exit_code import exit_code
+from orchestrate.runs.saved_plan import SavedPlan, SavedStack
+from orchestrate.runs.schedule import Outcome, Result
+from orchestrate.terraform import digest, state
+from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.run import Applied
+from orchestrate.workplace import Workplace
+
+Command = Literal["plan", "apply", "destroy"]
+Plans = Mapping[str, Plan]
+
+
+class Operator(Protocol):
+    """Who started the run: sees plans, and is asked before anything changes."""
+
+    def progress(self) -> AbstractContextManager[Progress]: ...
+
+    def show(self, plans: Plans) -> None: ...
+
+    def agrees(self, plans: Plans) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for. `destroy_data` are names or patterns of data that may go."""
+
+    command: Command
+    argv: tuple[str, ...]
+    targets: tuple[str, ...] = ()
+    everything: bool = False
+    destroying: bool = False
+    destroy_data: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a run ended. `applied` is empty where it ended with the plans."""
+
+    run: str
+    folder: Path
+    destroying: bool
+    planned: Mapping[str, Result[Plan]]
+    applied: Mapping[str, Result[Applied]] = field(default_factory=dict)
+    exit_code: int = 0
+
+    @property
+    def results(self) -> dict[str, Result[Plan] | Result[Applied]]:
+        """The last that is known of each stack."""
+        return {**self.planned, **self.applied}
+
+
+def plan(work: Workplace, request: Request, operator: Operator, save: Path | None = None) -> Report:
+    """Plan the stacks asked for, show what an apply would do, and change nothing.
+
+    `save` is a new folder to keep the plans in, to be applied later exactly as they are.
+    """
+    chosen = _chosen(work, request)
+    with begin(work, request.command, request.argv, chosen, destroy=request.destroying) as run:
+        planned = _plan(run, chosen, operator)
+        if save and not _failed(planned):
+            _save(run, save, _values(planned))
+        return _report(run, planned)
+
+
+def apply(work: Workplace, request: Request, operator: Operator) -> Report:
+    """Plan, confirm once, apply exactly what was shown; then what could not be planned before.
+
+    Raises NotConfirmed, DataWouldBeLost and LivingDependents before anything is touched.
+    """
+    chosen = _chosen(work, request)
+    with begin(work, request.command, request.argv, chosen, destroy=request.destroying) as run:
+        planned = _plan(run, chosen, operator)
+        if _failed(planned):
+            return _report(run, planned)
+        files = {stack: run.journal.plan(stack) for stack in chosen}
+        return _apply_in_waves(run, request, planned, files, operator)
+
+
+def apply_saved(work: Workplace, request: Request, folder: Path, operator: Operator) -> Report:
+    """Apply a plan saved earlier; refused for all stacks when any of it has gone stale (S3)."""
+    saved = saved_plan.load(folder)
+    _refuse_other_place(work, saved, folder)
+    with begin(
+        work, saved.command, request.argv, saved.stacks, destroy=saved.command == "destroy"
+    ) as run:
+        _refuse_stale(run, saved, folder)
+        planned = {name: _taken(name, stack) for name, stack in saved.stacks.items()}
+        operator.show(_values(planned))
+        files = {stack: saved_plan.plan_file(folder, stack) for stack in saved.stacks}
+        return _apply_in_waves(run, request, planned, files, operator)
+
+
+def _chosen(work: Workplace, request: Request) -> frozenset[str]:
+    """The stacks of a run: for an apply with what they need, for a destroy only those alive."""
+    named = choose.named(request.targets, request.everything, work.after)
+    if not request.destroying:
+        return choose.with_needed(named, work.after)
+    choose.refuse_orphans(named, work.alive, work.after)
+    return named & work.alive
+
+
+def _plan(run: Execution, stacks: Collection[str], operator: Operator) -> dict[str, Result[Plan]]:
+    with operator.progress() as progress:
+        planned = run.plan(stacks, run.work.alive, progress)
+    operator.show(_values(planned))
+    return planned
+
+
+def _apply_in_waves(
+    run: Execution,
+    request: Request,
+    planned: dict[str, Result[Plan]],
+    files: Mapping[str, Path],
+    operator: Operator,
+) -> Report:
+    """Apply what is planned; then plan and apply what waited for it, as long as there is any.
+
+    The one confirmation covers a provisional stack whose later plan only adds and changes;
+    a plan that takes something away is asked about again.
+    """
+    applied: dict[str, Result[Applied]] = {}
+    wave = _values(planned)
+    _confirm(request, wave, operator)
+    while True:
+        ready = {name: plan for name, plan in wave.items() if isinstance(plan, StackPlan)}
+        with operator.progress() as progress:
+            applied |= run.apply(ready, files, progress)
+        waiting = [
+            name for name, result in planned.items() if isinstance(result.value, Provisional)
+        ]
+        alive = run.work.alive | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
+        able = [name for name in waiting if run.work.stacks[name].reads <= alive]
+        if not able or _failed(applied):
+            return _report(run, planned, applied | _left(waiting, applied))
+        with operator.progress() as progress:
+            later = run.plan(able, alive, progress)
+        planned |= later
+        wave = _values(later)
+        operator.show(wave)
+        if _failed(later):
+            return _report(run, planned, applied)
+        files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
+        if any(change.destructive for plan in wave.values() for change in _changes(plan)):
+            _confirm(request, wave, operator)
+
+
+def _confirm(request: Request, plans: Plans, operator: Operator) -> None:
+    """Raise unless the data at stake is named and the operator agrees to what there is to do."""
+    changes = [change for plan in plans.values() for change in _changes(plan)]
+    data_guard.refuse_unnamed(changes, request.destroy_data)
+    if all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values()):
+        return
+    if not operator.agrees(plans):
+        raise NotConfirmed("not confirmed; nothing was changed by this plan")
+
+
+def _save(run: Execution, folder: Path, plans: Plans) -> None:
+    """Keep what can be applied later; a provisional stack's plan cannot exist yet."""
+    whole = {name: plan for name, plan in plans.items() if isinstance(plan, StackPlan)}
+    stacks = {
+        name: SavedStack(digest.of_folder(run.work.build / name), plan.empty, plan.changes)
+        for name, plan in whole.items()
+    }
+    account = run.work.fleet.file.account
+    command = "destroy" if run.destroy else "apply"
+    saved = SavedPlan(command, run.work.target.name, account, run.journal.id, stacks)
+    saved_plan.save(folder, saved, {name: run.journal.plan(name) for name in whole})
+
+
+def _refuse_other_place(work: Workplace, saved: SavedPlan, folder: Path) -> None:
+    here = (work.target.name, work.fleet.file.account)
+    if (saved.target, saved.account) != here:
+        raise StalePlan(
+            f"the plan was made for {saved.target}, account {saved.account}, "
+            f"not for {here[0]}, account {here[1]}",
+            where=str(folder),
+            fix=f"apply it with --target {saved.target}",
+        )
+
+
+def _refuse_stale(run: Execution, saved: SavedPlan, folder: Path) -> None:
+    """Raise StalePlan, naming every stack whose state or fleet has moved on since (S3)."""
+    reasons = {name: _why_stale(run, name, stack, folder) for name, stack in saved.stacks.items()}
+    stale = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
+    if stale:
+        raise StalePlan(
+            "the plan has gone stale, nothing was touched\n  " + "\n  ".join(stale),
+            where=str(folder),
+            fix="make a new plan",
+        )
+
+
+def _why_stale(run: Execution, name: str, stack: SavedStack, folder: Path) -> str:
+    planned = state.planned_position(saved_plan.plan_file(folder, name))
+    moved = state.why_stale(planned, state.position(run.work.state_of(name)))
+    if moved:
+        return moved
+    run.terraform.init(run.root(name))
+    now = digest.of_folder(run.work.build / name)
+    return "" if now == stack.digest else "the fleet or a module has changed since"
+
+
+def _taken(name: str, stack: SavedStack) -> Result[Plan]:
+    return Result(name, Outcome.DONE, StackPlan(name, stack.changes, stack.empty))
+
+
+def _values(planned: Mapping[str, Result[Plan]]) -> dict[str, Plan]:
+    return {name: result.value for name, result in planned.items() if result.value}
+
+
+def _changes(plan: Plan) -> Collection[Change]:
+    return plan.changes if isinstance(plan, StackPlan) else ()
+
+
+def _failed(results: Mapping[str, Result[Plan]] | Mapping[str, Result[Applied]]) -> bool:
+    return any(result.outcome is not Outcome.DONE for result in results.values())
+
+
+def _left(
+    waiting: Collection[str], applied: Mapping[str, Result[Applied]]
+) -> dict[str, Result[Applied]]:
+    """Provisional stacks whose turn never came: because one they need failed, or a stop came."""
+    culprits = [name for name, result in applied.items() if result.outcome is Outcome.FAILED]
+    if culprits:
+        return {n: Result(n, Outcome.SKIPPED, because=culprits[0]) for n in waiting}
+    left = [name for name in waiting if name not in applied]
+    return {name: Result(name, Outcome.NOT_STARTED) for name in left}
+
+
+def _report(
+    run: Execution,
+    planned: Mapping[str, Result[Plan]],
+    applied: Mapping[str, Result[Applied]] | None = None,
+) -> Report:
+    """End the journal with the run's exit code (S5); a mere plan with changes exits with 2."""
+    applied = applied or {}
+    outcomes = [each.outcome for each in planned.values()]
+    outcomes += [each.outcome for each in applied.values()]
+    pending = not applied and any(
+        not (isinstance(plan, StackPlan) and plan.empty) for plan in _values(planned).values()
+    )
+    code = exit_code(outcomes, changes=pending)
+    run.journal.end(code)
+    return Report(run.journal.id, run.journal.folder, run.destroy, planned, applied, code)

@@ -1,0 +1,99 @@
+"""The person (or pipeline) who started a run: sees plans and results, and is asked once."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrate.cli import summary
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.progress import progress
+from orchestrate.errors import NotConfirmed
+from orchestrate.runs import history, processes, resume
+
+if TYPE_CHECKING:
+    from orchestrate.apply import Plans, Report
+    from orchestrate.execution import Progress
+    from orchestrate.workplace import Workplace
+
+
+class Terminal:
+    """Talks through tables and one question. `assume_yes` answers it for CI."""
+
+    def __init__(
+        self, target: str, *, assume_yes: bool = False, details: bool = False, question: str = ""
+    ) -> None:
+        self._target = target
+        self._assume_yes = assume_yes
+        self._details = details
+        self._question = question or "Apply these changes"
+
+    def prepared(self, work: Workplace, *, keep_ranges: bool) -> None:
+        """Say what happened before: new address ranges, and what the last run left undone."""
+        if work.new_ranges:
+            verb = "given to" if keep_ranges else "would be given to"
+            click.echo(f"{work.new_ranges} new address ranges {verb} the fleet", err=True)
+        last = history.last_run(work.runs, work.target.name)
+        left = resume.unfinished(last, processes.alive) if last else None
+        if left:
+            click.echo(f"note: {left.message}\n  resume with: {left.command}", err=True)
+
+    def progress(self) -> AbstractContextManager[Progress]:
+        return progress(as_json=False)
+
+    def show(self, plans: Plans) -> None:
+        out = console()
+        out.print()
+        out.print(summary.plan_table(plans))
+        for heading, lines in summary.details(plans, everything=self._details):
+            out.print(f"\n{heading}")
+            for line in lines:
+                out.print(line, soft_wrap=True)
+        out.print()
+
+    def agrees(self, plans: Plans) -> bool:
+        if self._assume_yes:
+            return True
+        if not sys.stdin.isatty():
+            raise NotConfirmed(
+                "there is nobody to ask: standard input is not a terminal",
+                fix="look at the plan, then run it again with --yes",
+            )
+        return click.confirm(f"{self._question} on target {self._target}?", default=False)
+
+    def ended(self, report: Report) -> None:
+        """The last words of a run: how each stack ended, and the next commands."""
+        out = console()
+        if report.applied:
+            out.print(summary.results_table(report))
+        for line in summary.causes(report):
+            out.print(line, soft_wrap=True)
+        for line in summary.next_steps(report, self._target):
+            out.print(line, soft_wrap=True)
+
+
+class Program:
+    """Reads JSON: no questions (without --yes nothing is applied), one document at the end."""
+
+    def __init__(self, *, assume_yes: bool) -> None:
+        self._assume_yes = assume_yes
+
+    def prepared(self, work: Workplace, *, keep_ranges: bool) -> None:
+        """A program reads the journal of the last run with `orchestrate runs --json`."""
+
+    def progress(self) -> AbstractContextManager[Progress]:
+        return progress(as_json=True)
+
+    def show(self, plans: Plans) -> None:
+        """The plans are part of the document at the end."""
+
+    def agrees(self, plans: Plans) -> bool:
+        if not self._assume_yes:
+            raise NotConfirmed("--json asks no questions", fix="run it with --yes, or `plan` first")
+        return True
+
+    def ended(self, report: Report) -> None:
+        print_json(summary.report_json(report))

@@ -1,0 +1,126 @@
+"""What plan, apply and destroy share on the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrate.cli.complete import complete_stacks
+from orchestrate.cli.context import Context, json_option, target_option
+from orchestrate.errors import OrchestrateError
+
+if TYPE_CHECKING:
+    from orchestrate.apply import Command, Request
+    from orchestrate.cli.operator import Program, Terminal
+    from orchestrate.workplace import Workplace
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of one run; those that a command doesn't take keep their defaults."""
+
+    stacks: tuple[str, ...]
+    everything: bool
+    target: str
+    details: bool
+    as_json: bool
+    assume_yes: bool = False
+    destroy_data: tuple[str, ...] = ()
+    resume: bool = False
+
+
+COMMON = (
+    click.argument("stacks", nargs=-1, shell_complete=complete_stacks),
+    click.option("--all", "everything", is_flag=True, help="Every stack of the fleet."),
+    target_option,
+    click.option("--details", is_flag=True, help="List every change, not only destructive ones."),
+    json_option,
+)
+CHANGING = (
+    click.option(
+        "--yes", "-y", "assume_yes", is_flag=True, help="Don't ask for confirmation (for CI)."
+    ),
+    click.option(
+        "--destroy-data",
+        multiple=True,
+        metavar="STACK/KIND/NAME",
+        help="Data that may be destroyed, for instance cluster-us-west/bucket/results, or a "
+        "pattern with the stack spelled out: 'cluster-us-west/*'. May be given several times.",
+    ),
+    click.option("--resume", is_flag=True, help="Do what the last run on this target left undone."),
+)
+
+
+def run_options(*, changing: bool) -> Callable[[Any], Any]:
+    """Decorator: give a command the Context and its Options; others stay keyword arguments."""
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def command(context: Context, /, **given: Any) -> object:
+            own = {
+                each.name: given.pop(each.name) for each in fields(Options) if each.name in given
+            }
+            return function(context, Options(**own), **given)
+
+        decorators = (*COMMON, *(CHANGING if changing else ()))
+        return reduce(lambda wrapped, option: option(wrapped), reversed(decorators), command)
+
+    return decorate
+
+
+def operator(options: Options, question: str = "") -> Terminal | Program:
+    """Who is talked to: a person at a terminal, or a program that reads JSON."""
+    from orchestrate.cli.operator import Program, Terminal
+
+    if options.as_json:
+        return Program(assume_yes=options.assume_yes)
+    return Terminal(
+        options.target,
+        assume_yes=options.assume_yes,
+        details=options.details,
+        question=question,
+    )
+
+
+def prepare(
+    context: Context, options: Options, operator: Terminal | Program, *, keep_ranges: bool
+) -> Workplace:
+    """Load, allocate, render; and say what the last run left undone, if it did."""
+    from orchestrate import workplace
+
+    target = context.target(options.target)
+    work = workplace.prepare(context.root, context.fleet, target, keep_ranges=keep_ranges)
+    operator.prepared(work, keep_ranges=keep_ranges)
+    return work
+
+
+def request(work: Workplace, options: Options, command: Command) -> Request:
+    """What is asked for; with --resume, the stacks that the last run left undone.
+
+    Raises OrchestrateError when nothing was left, or the last run was another command.
+    """
+    from orchestrate.apply import Request
+    from orchestrate.runs import history, processes, resume
+
+    asked = Request(
+        command,
+        ("orchestrate", *sys.argv[1:]),
+        options.stacks,
+        options.everything,
+        destroying=command == "destroy",
+        destroy_data=options.destroy_data,
+    )
+    if not options.resume:
+        return asked
+    last = history.last_run(work.runs, work.target.name)
+    left = resume.unfinished(last, processes.alive) if last else None
+    if left is None:
+        raise OrchestrateError("there is nothing to resume", fix="see `orchestrate runs`")
+    if left.run.command != command:
+        raise OrchestrateError(left.message, fix=f"resume it with: {left.command}")
+    return replace(asked, targets=left.left, everything=False)

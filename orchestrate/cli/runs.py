@@ -1,0 +1,89 @@
+"""`orchestrate runs`: what past runs did, from their journals."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.context import Context, json_option, pass_context
+
+if TYPE_CHECKING:
+    from orchestrate.runs.history import Run
+
+SHOWN = 20
+
+
+@click.command(name="runs")
+@click.argument("run", required=False)
+@click.option("--log", metavar="STACK", help="Print a stack's log of the run.")
+@click.option("--all", "everything", is_flag=True, help=f"Not only the last {SHOWN}.")
+@json_option
+@pass_context
+def runs_command(
+    context: Context, run: str | None, log: str | None, everything: bool, as_json: bool
+) -> int:
+    """List past runs, or show one with its logs.
+
+    RUN is a run's id, or enough of its beginning or end; `last` is the last one.
+    """
+    from orchestrate.runs import history
+
+    folder = context.work_folder / "runs"
+    if run is None and log is None:
+        past = history.past_runs(folder)
+        _list(past if everything else past[-SHOWN:], as_json)
+        return 0
+    found = history.find(folder, _last_id(history.past_runs(folder), run))
+    if log:
+        click.echo_via_pager((folder / found.id / "logs" / f"{log}.log").read_text())
+    elif as_json:
+        print_json(asdict(found))
+    else:
+        _show(found, str(folder / found.id))
+    return 0
+
+
+def _last_id(past: list[Run], asked: str | None) -> str:
+    return past[-1].id if past and asked in (None, "last") else asked or "last"
+
+
+def _list(past: list[Run], as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(each) for each in past])
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("run", "command", "target", "ended", "stacks"):
+        table.add_column(column)
+    for each in past:
+        table.add_row(each.id, each.command, each.target, _end(each), ", ".join(each.stacks))
+    console().print(table if past else "no runs yet")
+
+
+def _end(run: Run) -> str:
+    from orchestrate.runs import processes
+
+    if run.exit_code is None:
+        return "[cyan]going on[/]" if processes.alive(run.owner) else "[red]killed[/]"
+    words = {0: "[green]clean[/]", 1: "[red]failed[/]", 2: "changes", 130: "[yellow]interrupted[/]"}
+    return words.get(run.exit_code, str(run.exit_code))
+
+
+def _show(run: Run, folder: str) -> None:
+    from rich.table import Table
+
+    out = console()
+    out.print(f"[bold]{run.id}[/]  {_end(run)}  {run.started} to {run.ended or '?'}")
+    out.print(f"  {' '.join(run.argv)}\n", soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("stack", "state", "log", ""):
+        table.add_column(column, overflow="fold")
+    for stack, record in run.stacks.items():
+        cause = str(record.details.get("cause", ""))
+        state = str(record.state or "not started")
+        table.add_row(stack, state, f"{folder}/logs/{stack}.log", cause)
+    out.print(table)

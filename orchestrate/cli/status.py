@@ -1,0 +1,45 @@
+"""`orchestrate status`: each stack at a glance, from the state bucket alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.context import Context, json_option, pass_context, target_option
+
+if TYPE_CHECKING:
+    from orchestrate.stack_status import StackStatus
+
+COLOURS = {"applied": "green", "not applied": "dim", "no longer in the fleet": "red"}
+
+
+@click.command(name="status")
+@target_option
+@json_option
+@pass_context
+def status_command(context: Context, target: str, as_json: bool) -> int:
+    """Show each stack: applied or not, its resources, who holds its lock."""
+    from orchestrate.stack_status import statuses
+
+    found = statuses(context.fleet, context.target(target))
+    if as_json:
+        print_json([each.as_json() for each in found])
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: list[StackStatus]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("stack", "region", "state", "resources", "version", "lock"):
+        table.add_column(column, justify="right" if column in ("resources", "version") else "left")
+    for each in found:
+        colour = COLOURS[each.standing]
+        held = f"[yellow]{each.lock.who} since {each.lock.created}[/]" if each.lock else ""
+        numbers = (str(each.resources), str(each.serial)) if each.serial else ("", "")
+        table.add_row(each.stack, each.region, f"[{colour}]{each.standing}[/]", *numbers, held)
+    console().print(table)

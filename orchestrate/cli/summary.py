@@ -1,0 +1,183 @@
+"""The tables an operator reads: what a plan would do, and how a run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from orchestrate.changes import Action, Change, Provisional, count
+from orchestrate.runs.data_guard import data_name
+from orchestrate.runs.resume import resume_command
+from orchestrate.runs.schedule import Outcome
+from orchestrate.terraform.plan import StackPlan
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from orchestrate.apply import Plans, Report
+    from orchestrate.execution import Plan
+    from orchestrate.terraform.events import Diagnostic
+
+COLOURS = {
+    Action.ADD: "green",
+    Action.CHANGE: "yellow",
+    Action.REPLACE: "magenta",
+    Action.DESTROY: "red",
+}
+OUTCOMES = {
+    Outcome.DONE: "green",
+    Outcome.FAILED: "red",
+    Outcome.INTERRUPTED: "yellow",
+    Outcome.SKIPPED: "dim",
+    Outcome.NOT_STARTED: "dim",
+}
+
+
+def plan_table(plans: Plans) -> Table:
+    """One row a stack: how many resources of each action."""
+    table = _table("stack", *map(str, Action), "")
+    for stack, plan in sorted(plans.items(), key=lambda item: isinstance(item[1], Provisional)):
+        if isinstance(plan, Provisional):
+            table.add_row(stack, *["?"] * len(Action), _waits(plan), style="dim")
+        else:
+            table.add_row(stack, *_counts(plan), _remark(plan))
+    return table
+
+
+def results_table(report: Report) -> Table:
+    """One row a stack: how it ended, what it did, how long it took."""
+    table = _table("stack", "outcome", "added", "changed", "destroyed", "seconds", "")
+    for stack, result in report.applied.items():
+        did = result.value
+        numbers = [str(n) for n in (did.add, did.change, did.remove)] if did else ["", "", ""]
+        outcome = f"[{OUTCOMES[result.outcome]}]{result.outcome}[/]"
+        because = f"{result.because} failed" if result.because else ""
+        table.add_row(stack, outcome, *numbers, f"{result.seconds:.0f}", because)
+    return table
+
+
+def details(plans: Plans, *, everything: bool) -> Iterator[tuple[str, list[str]]]:
+    """Headings with lines: each destructive change, warnings, and with `everything` all changes."""
+    changes = [change for plan in plans.values() for change in _changes(plan)]
+    destructive = [change for change in changes if change.destructive]
+    gentle = [change for change in changes if not change.destructive]
+    if everything and gentle:
+        yield "[bold]Changes[/]", _lines(gentle)
+    if destructive:
+        yield "[bold red]Destructive changes[/]", _lines(destructive)
+    data = [change for change in changes if change.destroys_data]
+    if data:
+        lines = [f"  [red]{data_name(change)}[/]" for change in data]
+        yield "[bold red]Data that would be lost[/]", lines
+    warnings = sorted({w.summary for p in plans.values() for w in _warnings(p)})
+    if warnings:
+        yield "[bold yellow]Terraform warns[/]", [f"  {warning}" for warning in warnings]
+
+
+def causes(report: Report) -> Iterator[str]:
+    """For each stack that failed: the whole cause, and where its log is."""
+    from rich.markup import escape
+
+    for stack, result in report.results.items():
+        if result.outcome is Outcome.FAILED and result.error:
+            yield f"\n[red]{stack}[/]: {escape(result.error.what)}"
+            yield f"  log:  {report.folder / 'logs' / f'{stack}.log'}"
+            if result.error.fix:
+                yield f"  next: {escape(result.error.fix)}"
+
+
+def next_steps(report: Report, target: str) -> Iterator[str]:
+    """What to type next: the command that does what is left, or nothing when all is done."""
+    left = [name for name, r in report.applied.items() if r.outcome is not Outcome.DONE]
+    if left:
+        command = "destroy" if report.destroying else "apply"
+        yield f"\nto do what is left: [bold]{resume_command(command, tuple(left), target)}[/]"
+    yield f"[dim]run {report.run}; journal and logs in {report.folder}[/]"
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """A run as data: plans, results, exit code."""
+    return {
+        "run": report.run,
+        "exit_code": report.exit_code,
+        "plans": {name: _planned_json(r.value, r.error) for name, r in report.planned.items()},
+        "results": {
+            name: {
+                "outcome": str(r.outcome),
+                "added": r.value.add if r.value else None,
+                "changed": r.value.change if r.value else None,
+                "destroyed": r.value.remove if r.value else None,
+                "seconds": round(r.seconds, 1),
+                "error": str(r.error) if r.error else None,
+                "because": r.because or None,
+            }
+            for name, r in report.applied.items()
+        },
+    }
+
+
+def _table(*columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        words = column in ("stack", "outcome", "")
+        table.add_column(column, justify="left" if words else "right")
+    return table
+
+
+def _counts(plan: StackPlan) -> list[str]:
+    found = count(plan.changes)
+    return [f"[{COLOURS[a]}]{n}[/]" if n else "[dim]·[/]" for a, n in found.items()]
+
+
+def _waits(plan: Provisional) -> str:
+    return f"provisional: planned once {', '.join(sorted(plan.waits_for))} are applied"
+
+
+def _remark(plan: StackPlan) -> str:
+    if plan.empty:
+        return "[dim]no changes[/]"
+    return "" if plan.changes else "outputs only"
+
+
+def _lines(changes: Collection[Change]) -> list[str]:
+    from rich.markup import escape
+
+    return [
+        f"  [{COLOURS[each.action]}]{each.action:<7}[/] {each.stack}  {escape(each.address)}"
+        + (f"  [dim]({escape(each.reason)})[/]" if each.reason else "")
+        for each in changes
+    ]
+
+
+def _changes(plan: Plan) -> tuple[Change, ...]:
+    return plan.changes if isinstance(plan, StackPlan) else ()
+
+
+def _warnings(plan: Plan) -> tuple[Diagnostic, ...]:
+    return plan.warnings if isinstance(plan, StackPlan) else ()
+
+
+def _planned_json(plan: Plan | None, error: object) -> dict[str, object]:
+    if plan is None:
+        return {"error": str(error) if error else "not planned"}
+    if isinstance(plan, Provisional):
+        return {"provisional": True, "waits_for": sorted(plan.waits_for)}
+    return {
+        "provisional": False,
+        "empty": plan.empty,
+        "counts": {str(action): n for action, n in count(plan.changes).items()},
+        "changes": [_change_json(change) for change in plan.changes],
+        "warnings": [warning.summary for warning in plan.warnings],
+    }
+
+
+def _change_json(change: Change) -> dict[str, object]:
+    return {
+        "action": str(change.action),
+        "address": change.address,
+        "type": change.resource_type,
+        "reason": change.reason,
+        "destroys_data": change.destroys_data,
+    }

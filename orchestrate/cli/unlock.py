@@ -1,0 +1,61 @@
+"""`orchestrate unlock`: release a state lock whose owner is gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrate.cli.complete import complete_stacks
+from orchestrate.cli.context import Context, pass_context, target_option
+from orchestrate.errors import NotConfirmed, OrchestrateError
+
+if TYPE_CHECKING:
+    from orchestrate.aws.state_bucket import Lock
+
+
+@click.command(name="unlock")
+@click.argument("stack", shell_complete=complete_stacks)
+@click.argument("lock_id", required=False)
+@target_option
+@click.option("--yes", "-y", "assume_yes", is_flag=True, help="Don't ask for confirmation.")
+@pass_context
+def unlock_command(
+    context: Context, stack: str, lock_id: str | None, target: str, assume_yes: bool
+) -> int:
+    """Release the lock of a stack's state. Only for a lock whose owner is gone for certain.
+
+    Says first whether the last run here provably left it behind. With LOCK_ID it releases only
+    that lock, not one that somebody took since.
+    """
+    from orchestrate.aws import state_bucket
+    from orchestrate.aws.session import Session
+    from orchestrate.workplace import bucket_of
+
+    session, bucket = Session(context.target(target)), bucket_of(context.fleet)
+    locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
+    lock = locks.get(stack)
+    if lock is None or lock_id not in (None, lock.id):
+        held = ", ".join(f"{each.stack} ({each.id})" for each in locks.values()) or "none"
+        raise OrchestrateError(f"{stack} has no such lock", fix=f"locks held now: {held}")
+    left_behind = _left_behind(context, target, lock)
+    click.echo(f"{stack} is locked by {lock.who} since {lock.created} ({lock.operation})")
+    click.echo(
+        "the last run here left it behind: its terraform is gone"
+        if left_behind
+        else "nothing here proves that its owner is gone: make sure of it yourself"
+    )
+    if not (assume_yes or click.confirm("Release it?", default=left_behind)):
+        raise NotConfirmed("the lock is still held")
+    state_bucket.release(session, bucket, lock)
+    click.echo("released")
+    return 0
+
+
+def _left_behind(context: Context, target: str, lock: Lock) -> bool:
+    from orchestrate.runs import history, processes, resume
+
+    last = history.last_run(context.work_folder / "runs", target)
+    if last is None:
+        return False
+    return resume.lock_is_orphaned(last, lock.stack, lock.who, lock.created, processes.alive)

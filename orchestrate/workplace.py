@@ -1,0 +1,87 @@
+"""What a run works with: the fleet as rendered roots on disk, the AWS session, the state bucket.
+
+`prepare` is the first half of every run's story: allocate, render.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from orchestrate import clock
+from orchestrate.aws import state_bucket
+from orchestrate.aws.session import Session, verify_account
+from orchestrate.fleet import names
+from orchestrate.fleet.models import Fleet
+from orchestrate.ipam import ledger
+from orchestrate.target import Target
+from orchestrate.terraform import roots, state, write
+from orchestrate.terraform.roots import Stack
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """A repository's fleet on a target. The roots of all `stacks` stand rendered in `build`."""
+
+    fleet: Fleet
+    target: Target
+    work_folder: Path
+    stacks: Mapping[str, Stack]
+    session: Session
+    new_ranges: int = 0
+
+    @property
+    def after(self) -> dict[str, frozenset[str]]:
+        """What each stack must be applied after."""
+        return {name: stack.after for name, stack in self.stacks.items()}
+
+    @property
+    def build(self) -> Path:
+        return build_folder(self.work_folder, self.target.name)
+
+    @property
+    def runs(self) -> Path:
+        return self.work_folder / "runs"
+
+    @property
+    def bucket(self) -> state_bucket.StateBucket:
+        return bucket_of(self.fleet)
+
+    @cached_property
+    def alive(self) -> frozenset[str]:
+        """The stacks that had something when the run began: those whose state holds resources."""
+        found = state_bucket.stacks(self.session, self.bucket)
+        return frozenset(name for name in found if state.count_resources(self.state_of(name)))
+
+    def state_of(self, stack: str) -> bytes | None:
+        """A stack's state as it is now; None if it was never applied."""
+        return state_bucket.read_state(self.session, self.bucket, stack)
+
+
+def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> Workplace:
+    """Allocate and render: from here on the roots on disk say what the fleet says.
+
+    `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. Raises
+    AwsError when the credentials are missing, or not those of the fleet's account.
+    """
+    session = Session(target)
+    verify_account(session, fleet.file.account, fleet.file.state.region)
+    path = root / "fleet" / ledger.NAME
+    change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
+    work_folder = root / ".orchestrate"
+    build = build_folder(work_folder, target.name)
+    for stack, files in roots.render(fleet, change.after.allocations).items():
+        write.write(build / stack, files)
+    stacks = roots.stacks(fleet)
+    return Workplace(fleet, target, work_folder, stacks, session, len(change.added))
+
+
+def build_folder(work_folder: Path, target: str) -> Path:
+    """Where the rendered roots of a target stand, a folder a stack."""
+    return work_folder / "build" / target
+
+
+def bucket_of(fleet: Fleet) -> state_bucket.StateBucket:
+    """The bucket with the fleet's Terraform states."""
+    account, region = fleet.file.account, fleet.file.state.region
+    return state_bucket.StateBucket(names.state_bucket(fleet), region, account)
