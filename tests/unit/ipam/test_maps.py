@@ -13,7 +13,10 @@ from orchestrate.ipam.strips import Strip
 ADDRESSES = Addresses.model_validate(
     {
         "pools": {"cloud": {"range": "10.0.0.0/12", "reserved": ["10.0.0.0/15"]}},
-        "external": [{"range": "10.14.0.0/15", "why": "theirs"}],
+        "external": [
+            {"range": "10.14.0.0/15", "why": "theirs"},
+            {"range": "172.17.0.0/16", "why": "outside every pool"},
+        ],
     }
 )
 
