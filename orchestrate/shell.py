@@ -257,6 +257,8 @@ def _sleep_unless_ended(pid: int, seconds: float) -> None:
         time.sleep(seconds)
         return
     try:
-        select.select([handle], [], [], seconds)
+        end = select.poll()
+        end.register(handle, select.POLLIN)
+        end.poll(seconds * 1000)
     finally:
         os.close(handle)

@@ -1,12 +1,14 @@
 """How many stacks to work on at once on this machine."""
 
 import os
+import re
 from pathlib import Path
 
 # A terraform with the AWS provider at its peak, garbage collected as usual (measured, 5.100).
 BYTES_PER_STACK = 800_000_000
 # The rest of the machine needs to live as well.
 RESERVE_BYTES = 500_000_000
+NO_LIMIT = 2**63
 
 
 def slots(cores: int, available_bytes: int, per_stack_bytes: int = BYTES_PER_STACK) -> int:
@@ -39,12 +41,24 @@ def _of_machine() -> int:
 def _of_control_group() -> int:
     # In a container these are the container's own (version 2, then 1); "max" means no limit.
     group = Path("/sys/fs/cgroup")
-    for limit, used in (
-        (group / "memory.max", group / "memory.current"),
-        (group / "memory/memory.limit_in_bytes", group / "memory/memory.usage_in_bytes"),
+    for limit, used, kinds in (
+        ("memory.max", "memory.current", "memory.stat"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
     ):
         try:
-            return int(limit.read_text()) - int(used.read_text())
+            texts = ((group / name).read_text() for name in (limit, used, kinds))
+            return headroom(*texts)
         except (OSError, ValueError):
             continue
-    return 2**63
+    return NO_LIMIT
+
+
+def headroom(limit: str, used: str, kinds: str) -> int:
+    """Bytes left in a control group, from the texts of its limit, its usage and its memory.stat.
+
+    Pages of files that nobody reads count as used but are given back on demand. Raises ValueError
+    when there is no limit. Pure.
+    """
+    # Version 1 tells the group's own and, with `total_`, that of the groups within as well.
+    idle = re.findall(r"^(?:total_)?inactive_file (\d+)$", kinds, re.MULTILINE)
+    return int(limit) - int(used) + max(map(int, idle), default=0)
