@@ -28,7 +28,7 @@ test: check checkov lab-tests ## Run everything: check, checkov, and the lab end
 .PHONY: lint
 lint: setup ## Check format, style, types and the layers of the package
 	@$(bin)/ruff format --check --quiet .
-	@$(bin)/ruff check --quiet .
+	@$(bin)/ruff check --quiet --output-format concise .
 	@$(bin)/mypy
 	@$(bin)/lint-imports --no-logo
 
@@ -51,7 +51,7 @@ checkov: setup ## Check the rendered Terraform against checkov's rules
 
 .PHONY: golden
 golden: setup ## Write the rendered files that tests compare with anew; then read the diff
-	@ORCHESTRATE_GOLDEN=write $(bin)/pytest -q -m golden tests/unit
+	@$(bin)/pytest -q --refresh-golden tests/unit
 	@git diff --stat -- tests/golden
 
 .PHONY: schema

@@ -8,7 +8,7 @@ step() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 step bin/orchestrate lab up
 step bin/orchestrate bootstrap
 step bin/orchestrate apply cluster-us-west --yes
-step bin/orchestrate hosts --wait
+step bin/orchestrate hosts --wait 120
 
 cat <<'NEXT'
 

@@ -16,6 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refreshing runs the tests that compare golden files, and no other."""
+    if config.getoption("--refresh-golden"):
+        items[:] = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with tests/golden/NAME, or write it there when asked to."""
