@@ -29,7 +29,7 @@ def lab_command() -> None:
 @json_option
 def up(no_hosts: bool, as_json: bool) -> None:
     """Start the lab, unless it runs, and wait until it is ready."""
-    from orchestrate.lab.control import up as start  # noqa: PLC0415
+    from orchestrate.lab.control import up as start
 
     begun = time.monotonic()
     lab, started = start(_files(), not no_hosts, _progress(as_json))
@@ -46,7 +46,7 @@ def up(no_hosts: bool, as_json: bool) -> None:
 @json_option
 def down(as_json: bool) -> None:
     """Stop the lab and remove everything it made but its log."""
-    from orchestrate.lab.control import down as stop  # noqa: PLC0415
+    from orchestrate.lab.control import down as stop
 
     stopped = stop(_files(), _progress(as_json))
     if as_json:
@@ -59,13 +59,13 @@ def down(as_json: bool) -> None:
 @json_option
 def status(as_json: bool) -> None:
     """Show the lab's endpoint, what its API holds, and its hosts."""
-    from orchestrate.lab.client import running  # noqa: PLC0415
+    from orchestrate.lab.client import running
 
     found = _status(running(_files()))
     if as_json:
         _print_json(found)
         return
-    from orchestrate.cli.lab_status import show  # noqa: PLC0415
+    from orchestrate.cli.lab_status import show
 
     show(found)
 
@@ -75,7 +75,7 @@ def status(as_json: bool) -> None:
 @click.option("-n", "--lines", default=100, show_default=True, help="How many of the last lines.")
 def logs(follow: bool, lines: int) -> None:
     """Print the lab's log: every API call, every change to a host."""
-    from orchestrate.errors import LabError  # noqa: PLC0415
+    from orchestrate.errors import LabError
 
     files = _files()
     try:
@@ -95,9 +95,9 @@ def logs(follow: bool, lines: int) -> None:
 @click.option("--account", help="The account to be; otherwise the fleet's.")
 def env(account: str | None) -> None:
     """Print exports for the AWS command line and SDKs: eval "$(orchestrate lab env)"."""
-    import shlex  # noqa: PLC0415
+    import shlex
 
-    from orchestrate.lab.client import target  # noqa: PLC0415
+    from orchestrate.lab.client import target
 
     fleet_account, region = _fleet_place()
     variables = {
@@ -110,8 +110,8 @@ def env(account: str | None) -> None:
 
 def _fleet_place() -> tuple[str, str]:
     """The account and state region of the fleet one is in; moto's own account outside of any."""
-    from orchestrate.cli.context import Context, find_root  # noqa: PLC0415
-    from orchestrate.errors import OrchestrateError  # noqa: PLC0415
+    from orchestrate.cli.context import Context, find_root
+    from orchestrate.errors import OrchestrateError
 
     try:
         root = find_root(click.get_current_context().find_root().obj)
@@ -122,13 +122,13 @@ def _fleet_place() -> tuple[str, str]:
 
 
 def _files() -> "LabFiles":
-    from orchestrate.lab.paths import lab_files  # noqa: PLC0415
+    from orchestrate.lab.paths import lab_files
 
     return lab_files()
 
 
 def _status(lab: "LabRecord") -> dict[str, Any]:
-    from orchestrate.lab.client import status as ask  # noqa: PLC0415
+    from orchestrate.lab.client import status as ask
 
     return ask(lab)
 
@@ -140,7 +140,7 @@ def _progress(as_json: bool) -> Any:
 
 def _hosts_line(lab: "LabRecord") -> str:
     if lab.hosts:
-        from orchestrate.lab.spec import public_range  # noqa: PLC0415
+        from orchestrate.lab.spec import public_range
 
         return f"real Linux hosts, public addresses {public_range(lab.slot)}"
     return f"none, the API alone: {lab.why_no_hosts}"

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from xml.sax.saxutils import escape
 
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
@@ -29,6 +30,8 @@ CREDENTIAL = re.compile(r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<
 ACCOUNT = re.compile(r"\d{12}")
 ACTION = re.compile(rb"(?:^|&)Action=(\w+)")
 TARGET = re.compile(r"\.(\w+)$")
+# How services wrap an error in XML, other than as most do.
+WRAPPERS = {"ec2": "<Response><Errors>{}</Errors></Response>", "s3": "{}"}
 READS = ("Describe", "Get", "List")
 
 log = logging.getLogger("lab.api")
@@ -81,7 +84,7 @@ class LabApi:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] == STATUS_PATH:
-            return _json(self._status(), start_response)
+            return _send("200 OK", json.dumps(self._status()), start_response)
         body = _read(environ)
         call = call_of(environ, body)
         environ["wsgi.input"] = io.BytesIO(body)
@@ -101,12 +104,33 @@ class LabApi:
             return start_response(status, *args)
 
         with self.lock:
-            answer = list(self._moto(environ, noting))
+            try:
+                answer = list(self._moto(environ, noting))
+            except NotImplementedError:
+                answer = _refusal(call, environ, noting)
         spent = (time.perf_counter() - begun) * 1000
         log.info("%s %s %s %s %.1f ms", code, call.service, call.action, call.region, spent)
         if call.moves_hosts:
             self._changed()
         return answer
+
+
+def _refusal(call: Call, environ: Environ, start_response: StartResponse) -> list[bytes]:
+    """Moto's "not implemented" as an answer that no SDK tries again for ten minutes: not a 500."""
+    what = f"The lab does not do {call.service} {call.action} yet."
+    log.warning("%s", what)
+    error = f"<Error><Code>NotImplemented</Code><Message>{escape(what)}</Message></Error>"
+    text = WRAPPERS.get(call.service, "<ErrorResponse>{}</ErrorResponse>").format(error)
+    if "json" in environ.get("CONTENT_TYPE", ""):
+        text = json.dumps({"__type": "NotImplemented", "message": what})
+    return _send("501 Not Implemented", text, start_response)
+
+
+def _send(status: str, text: str, start_response: StartResponse) -> list[bytes]:
+    body = text.encode()
+    kind = "application/json" if text.startswith("{") else "text/xml"
+    start_response(status, [("Content-Type", kind), ("Content-Length", str(len(body)))])
+    return [body]
 
 
 def _read(environ: Environ) -> bytes:
@@ -116,14 +140,6 @@ def _read(environ: Environ) -> bytes:
         environ["CONTENT_LENGTH"] = str(len(body))
         return body
     return bytes(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
-
-
-def _json(document: Mapping[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-    body = json.dumps(document).encode()
-    start_response(
-        "200 OK", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    )
-    return [body]
 
 
 class QuietHandler(MotoRequestHandler):

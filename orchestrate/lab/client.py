@@ -15,6 +15,7 @@ from orchestrate.target import Target
 
 START = "orchestrate lab up"
 STATUS_PATH = "/_lab/status"
+PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
 def running(files: LabFiles) -> LabRecord:
@@ -62,6 +63,9 @@ def environment(
         "AWS_RESPONSE_CHECKSUM_VALIDATION": "when_required",
         "NO_PROXY": local,
         "no_proxy": local,
+        # S3 Control calls a host of its own per account, which no name server knows here
+        # (`123456789012.127.0.0.1`): the lab is the proxy that does.
+        **dict.fromkeys(PROXY_VARIABLES, endpoint),
     }
 
 

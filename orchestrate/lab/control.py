@@ -37,7 +37,7 @@ def up(files: LabFiles, hosts: bool, progress: Progress) -> tuple[LabRecord, boo
 
 def _ensure_key(files: LabFiles) -> None:
     if not files.public_key.exists():
-        from orchestrate.lab.keys import make_operator_key  # noqa: PLC0415 - slow, seldom needed
+        from orchestrate.lab.keys import make_operator_key
 
         make_operator_key(files)
 
@@ -45,7 +45,7 @@ def _ensure_key(files: LabFiles) -> None:
 def _hosts_arguments(hosts: bool) -> list[str]:
     if not hosts:
         return ["--no-hosts", "asked for with --no-hosts"]
-    from orchestrate.lab.hosts import missing  # noqa: PLC0415 - not needed without hosts
+    from orchestrate.lab.hosts import missing
 
     why = missing()
     return ["--no-hosts", why] if why else []
@@ -139,7 +139,7 @@ def _signal(lab: LabRecord, number: signal.Signals) -> None:
 def _sweep(lab: LabRecord, files: LabFiles) -> None:
     if not lab.hosts:
         return
-    from orchestrate.lab.hosts import Hosts  # noqa: PLC0415 - not needed without hosts
+    from orchestrate.lab.hosts import Hosts
 
     # Whoever holds the slot by now has swept it, and what is there is theirs.
     with slots.held(slots.path(lab.slot)) as mine:

@@ -71,7 +71,7 @@ class Daemon:
             signal.signal(number, self._stopping)
         self._note()
         os.environ.update(MOTO_SETTINGS)
-        from orchestrate.lab.api import start_api  # noqa: PLC0415 - reads MOTO_SETTINGS
+        from orchestrate.lab.api import start_api
 
         if self.keeper:
             self.keeper.sweep()  # what the last lab with this slot may have left
@@ -139,7 +139,7 @@ class Daemon:
 
 
 def _keeper(slot: int, files: LabFiles) -> HostKeeper:
-    from orchestrate.lab.hosts import Hosts  # noqa: PLC0415 - not needed with --no-hosts
+    from orchestrate.lab.hosts import Hosts
 
     return Hosts(slot, files.folder)
 

@@ -257,6 +257,32 @@ def test_a_zone_made_for_a_vpc_is_private_and_takes_a_second_vpc(cloud: Cloud) -
     assert {vpc["VPCId"] for vpc in found["VPCs"]} == {cloud.vpc, other["VpcId"]}
 
 
+def test_backups_of_a_file_system_are_switched_on_and_off(account: Account) -> None:
+    efs = account.client("efs")
+    system = efs.create_file_system(CreationToken="home")["FileSystemId"]
+
+    for status in ("ENABLED", "DISABLED"):
+        efs.put_backup_policy(FileSystemId=system, BackupPolicy={"Status": status})
+        described = efs.describe_backup_policy(FileSystemId=system)
+        assert described["BackupPolicy"] == {"Status": status}
+
+
+@pytest.mark.parametrize(
+    ("service", "operation"),
+    [("ec2", "describe_fast_launch_images"), ("autoscaling", "describe_adjustment_types")],
+)
+def test_what_the_lab_does_not_do_is_said_at_once(
+    account: Account, service: str, operation: str
+) -> None:
+    client = account.client(service)
+
+    with pytest.raises(client.exceptions.ClientError, match="The lab does not do") as refused:
+        getattr(client, operation)()
+
+    answer = refused.value.response["ResponseMetadata"]
+    assert (answer["HTTPStatusCode"], answer["RetryAttempts"]) == (501, 0)
+
+
 def _associate(cloud: Cloud, instance: str) -> str:
     given = cloud.ec2.allocate_address(Domain="vpc")
     cloud.ec2.associate_address(AllocationId=given["AllocationId"], InstanceId=instance)

@@ -1,7 +1,8 @@
 """What moto does not do as AWS does, closed: one file per AWS service.
 
-A gap is a function marked with `amends`. It gets the original as its first argument, and its
-docstring says what AWS does, where that is documented, and which Terraform attribute needs it.
+A gap is a function marked with `amends`, which gets the original as its first argument, or with
+`adds` where moto has nothing. Its docstring says what AWS does, where that is documented, and
+which Terraform attribute needs it.
 Nothing changes until `close_gaps` is called, in the daemon only. The rule behind every gap:
 after an apply, the plan of every stack is empty.
 """
@@ -13,17 +14,28 @@ from typing import Any
 
 from orchestrate.errors import LabError
 
-SERVICES = ("addresses", "autoscaling", "ec2", "images", "route53", "s3")
+SERVICES = ("addresses", "autoscaling", "ec2", "efs", "images", "route53", "s3")
 
-Amendment = tuple[type, str, Callable[..., Any]]
-_amendments: list[Amendment] = []
+Method = Callable[..., Any]
+_amendments: list[tuple[type, str, Method]] = []
+_additions: list[tuple[type, str, Method]] = []
 
 
-def amends(owner: type, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def amends(owner: type, name: str) -> Callable[[Method], Method]:
     """Decorator: the function stands for method `name` of moto's class `owner` once gaps close."""
 
-    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+    def mark(function: Method) -> Method:
         _amendments.append((owner, name, function))
+        return function
+
+    return mark
+
+
+def adds(owner: type, name: str) -> Callable[[Method], Method]:
+    """Decorator: the function is method `name` of moto's class `owner`, which has none."""
+
+    def mark(function: Method) -> Method:
+        _additions.append((owner, name, function))
         return function
 
     return mark
@@ -33,11 +45,13 @@ def close_gaps() -> None:
     """Replace moto's methods. Raises LabError when this moto has no such method any more."""
     for service in SERVICES:
         importlib.import_module(f"{__name__}.{service}")
+    while _additions:
+        setattr(*_additions.pop(0))
     while _amendments:
         _replace(*_amendments.pop(0))
 
 
-def _replace(owner: type, name: str, function: Callable[..., Any]) -> None:
+def _replace(owner: type, name: str, function: Method) -> None:
     original = owner.__dict__.get(name)
     if original is None:
         raise LabError(

@@ -8,6 +8,7 @@ from moto.ec2.utils import convert_tag_spec
 
 from orchestrate.lab.gaps import amends
 
+IMAGE_GB = 8  # what the vendors' images are, and a root volume of no other size
 PROFILE = {"iam_instance_profile_name": "Name", "iam_instance_profile_arn": "Arn"}
 
 
@@ -63,9 +64,10 @@ def block_devices(mappings: Sequence[Mapping[str, Any]], root: str) -> list[dict
     """
     volumes = [dict(mapping) for mapping in mappings if "Ebs" in mapping]
     if root not in {volume["DeviceName"] for volume in volumes}:
-        volumes.insert(0, {"DeviceName": root, "Ebs": {"VolumeSize": 8, "VolumeType": "gp3"}})
+        volumes.insert(0, {"DeviceName": root, "Ebs": {}})
+    defaults = {"DeleteOnTermination": True, "VolumeSize": IMAGE_GB, "VolumeType": "gp3"}
     return [
-        {**volume, "Ebs": {"DeleteOnTermination": volume["DeviceName"] == root, **volume["Ebs"]}}
+        {**volume, "Ebs": {**(defaults if volume["DeviceName"] == root else {}), **volume["Ebs"]}}
         for volume in volumes
     ]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orchestrate.lab.gaps.ec2 import block_devices, from_template
+from orchestrate.lab.gaps.ec2 import IMAGE_GB, block_devices, from_template
 
 ROOT = "/dev/xvda"
 
@@ -44,9 +44,16 @@ def test_there_is_always_a_root_volume_and_it_goes_with_its_instance(
 ) -> None:
     found = block_devices(mappings, ROOT)
 
-    assert [(one["DeviceName"], one["Ebs"]["DeleteOnTermination"]) for one in found] == (
+    assert [(one["DeviceName"], one["Ebs"].get("DeleteOnTermination", False)) for one in found] == (
         names_and_fate
     )
+
+
+def test_a_root_volume_without_a_size_has_the_image_s() -> None:
+    (root,) = block_devices([{"DeviceName": ROOT, "Ebs": {"Encrypted": True}}], ROOT)
+
+    assert root["Ebs"]["VolumeSize"] == IMAGE_GB
+    assert root["Ebs"]["Encrypted"] is True
 
 
 def test_the_caller_s_mappings_are_left_as_they_were() -> None:
