@@ -25,7 +25,7 @@ KNOWN: tuple[tuple[str, type[OrchestrateError], str, str], ...] = (
         "AWS_SECRET_ACCESS_KEY",
     ),
     (
-        r"ExpiredToken|token has expired|SSO session .* expired",
+        r"ExpiredToken|RequestExpired|token has expired|SSO session .* expired",
         AwsError,
         "the AWS credentials have expired",
         "log in again",
@@ -41,6 +41,19 @@ KNOWN: tuple[tuple[str, type[OrchestrateError], str, str], ...] = (
         AwsError,
         "the credentials belong to another AWS account than the fleet's",
         "log in to the account that fleet/fleet.yaml names",
+    ),
+    (
+        r"not authorized to perform: \S+|UnauthorizedOperation|AccessDenied",
+        AwsError,
+        "the AWS credentials do not allow this",
+        "ask whoever grants permissions in the account, or log in with another role",
+    ),
+    (
+        # RequestLimitExceeded is throttling: that is waited out, not asked for.
+        r"\b(?!Request)\w+LimitExceeded\b",
+        AwsError,
+        "a quota of the AWS account is used up",
+        "ask for more in the AWS console under Service Quotas, then run this again",
     ),
     (
         r"S3 bucket .*does not exist|NoSuchBucket",
@@ -80,14 +93,15 @@ def failure(stack: str, diagnostics: Sequence[Diagnostic], log: Path) -> Orchest
     errors = [each for each in diagnostics if each.severity == "error"]
     if not errors:
         return TerraformError("terraform ended without saying why", where=stack, fix=_see(log))
-    text = "\n".join(f"{each.summary}\n{each.detail}" for each in errors)
     held = next(filter(None, (lock.from_error(each.detail) for each in errors)), None)
     if held:
         return _locked(stack, held)
-    for pattern, kind, meaning, step in KNOWN:
-        found = re.search(pattern, text)
-        if found:
-            return kind(f"{meaning} ({found[0]})", where=stack, fix=step or _see(log))
+    for error in errors:
+        for pattern, kind, meaning, step in KNOWN:
+            found = re.search(pattern, f"{error.summary}\n{error.detail}")
+            if found:
+                what = f"{meaning} ({found[0]}){_at(error)}"
+                return kind(what, where=stack, fix=step or _see(log))
     return TerraformError(_said(errors), where=stack, fix=_see(log))
 
 
@@ -114,9 +128,12 @@ def _said(errors: Sequence[Diagnostic]) -> str:
     """The first error in one line: what, details, where, and how many more there are."""
     first = errors[0]
     what = ": ".join(filter(None, (first.summary, " ".join(first.detail.split()))))
-    place = f" [{first.place}]" if first.place else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{AWS_NOISE.sub('', what)}{place}{more}"
+    return f"{AWS_NOISE.sub('', what)}{_at(first)}{more}"
+
+
+def _at(error: Diagnostic) -> str:
+    return f" [{error.place}]" if error.place else ""
 
 
 def _see(log: Path) -> str:

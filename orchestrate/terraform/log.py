@@ -42,6 +42,8 @@ def human(event: Event) -> str:  # noqa: PLR0911 - one line for each kind of eve
             return f"{address}: {action} FAILED after {elapsed_s} s"
         case Diagnostic():
             return _diagnostic(event)
+        case Summary("plan", add, change, remove):
+            return f"plan: {add} to add, {change} to change, {remove} to remove"
         case Summary(operation, add, change, remove):
             return f"{operation}: {add} added, {change} changed, {remove} removed"
         case Outputs(names, _):

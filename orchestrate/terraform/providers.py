@@ -1,7 +1,7 @@
 """Finds the AWS provider for Terraform, so that every stack shares one installed copy (S4).
 
 In order: `$ORCHESTRATE_PROVIDER_MIRROR`; what the operator's own Terraform configuration says;
-Terraform's implied mirror directories; `*/registry.terraform.io` one level below the usual prefixes
+Terraform's implied mirror directories; any `*/registry.terraform.io` below the usual prefixes
 for add-on software; our cache, filled once from the registry. What is on the machine is used
 before the network is asked.
 """
@@ -60,7 +60,7 @@ def cli_config(
         own = _operators_config(environment)
         if own:
             return own
-    mirrors = [Path(named)] if named else list(_known_mirrors(environment))
+    mirrors = [Path(named)] if named else list(_known_mirrors(engine.registry, environment))
     mirror = first_with(provider, engine.registry, mirrors)
     if named and mirror is None:
         raise MissingTool(f"${VARIABLE} has no {provider}", where=named, fix=_ways(provider))
@@ -120,7 +120,7 @@ def _operators_config(environment: Mapping[str, str]) -> Path | None:
         return None
 
 
-def _known_mirrors(environment: Mapping[str, str]) -> Iterator[Path]:
+def _known_mirrors(registry: str, environment: Mapping[str, str]) -> Iterator[Path]:
     # Terraform's own list: https://developer.hashicorp.com/terraform/cli/config/config-file
     home = Path(environment.get("HOME", "/"))
     data = environment.get("XDG_DATA_HOME") or str(home / ".local/share")
@@ -129,7 +129,7 @@ def _known_mirrors(environment: Mapping[str, str]) -> Iterator[Path]:
     for folder in (data, *more.split(os.pathsep)):
         yield Path(folder) / "terraform" / "plugins"
     for prefix in ADD_ON_PREFIXES:
-        yield from sorted(found.parent for found in prefix.glob("*/registry.terraform.io"))
+        yield from sorted(found.parent for found in prefix.glob(f"*/{registry}"))
 
 
 def _downloaded(

@@ -99,13 +99,14 @@ class Terraform:
         """Prepare a root's folder: backend, modules, provider. Whether there was anything to do.
 
         Nothing is done where the last init was for the same backend, modules, engine and provider
-        configuration, unless `again`.
+        configuration, unless `again`. The newest provider that fits is taken: what an earlier init
+        chose is committed nowhere, and may be gone.
         """
         note, wanted = root.folder / INIT_NOTE, self._init_digest(root)
         if not again and note.is_file() and note.read_text() == wanted:
             return False
         note.unlink(missing_ok=True)
-        self._do(root, follow, "init", reconfigure=IsFlagged)
+        self._do(root, follow, "init", reconfigure=IsFlagged, upgrade=IsFlagged)
         lock_file = root.folder / LOCK_FILE
         if lock_file.is_file():
             lock_file.write_text(without_checksums(lock_file.read_text()))

@@ -39,6 +39,29 @@ def test_a_known_failure_says_what_it_means_and_the_next_step(
     assert step in error.fix
 
 
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("ExpiredToken: The security token included in the request is expired", "have expired"),
+        ("the SSO session has expired or is invalid", "have expired"),
+        ("InvalidClientTokenId: The security token is invalid.", "does not accept"),
+        ("AccessDenied: User: x is not authorized to perform: ec2:CreateVpc", "do not allow this"),
+        ("VcpuLimitExceeded: You have requested more vCPU capacity", "a quota"),
+        ("AddressLimitExceeded: The maximum number of addresses", "a quota"),
+    ],
+)
+def test_what_aws_refuses_is_told_with_its_resource(said: str, what: str) -> None:
+    error = failure("west", [Diagnostic("error", "creating", said, "aws_vpc.this")], LOG)
+    assert isinstance(error, AwsError)
+    assert what in error.what
+    assert error.what.endswith("[aws_vpc.this]")
+
+
+def test_throttling_is_no_quota() -> None:
+    error = failure("west", [Diagnostic("error", "RequestLimitExceeded: slow down")], LOG)
+    assert "quota" not in error.what
+
+
 def test_a_lock_held_by_someone_else_names_who_when_and_its_id() -> None:
     error = failure("west", diagnostics("locked"), LOG)
     assert isinstance(error, StateLocked)

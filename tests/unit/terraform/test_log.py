@@ -13,6 +13,12 @@ def test_an_apply_reads_as_a_story() -> None:
     assert "apply: 4 added, 0 changed, 0 removed" in lines
 
 
+def test_a_plan_tells_what_is_to_be_done() -> None:
+    lines = [human(event) for event in recorded("plan_changes")]
+    assert 'terraform_data.each["a"]: will replace (tainted)' in lines
+    assert "plan: 2 to add, 1 to change, 3 to remove" in lines
+
+
 def test_no_sensitive_output_reaches_the_log() -> None:
     for name in ("plan_create", "apply_create", "plan_changes", "apply_changes"):
         assert "hush" not in "\n".join(human(event) for event in recorded(name))
