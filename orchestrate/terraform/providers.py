@@ -193,7 +193,7 @@ def _write_config(cache: Path, mirror: Path, source: str) -> Path:
     file = cache / f"terraform-{hashlib.sha256(text.encode()).hexdigest()[:12]}.tfrc"
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}")
-        draft.write_text(text)
-        draft.rename(file)
+        with tempfile.NamedTemporaryFile("w", dir=cache, suffix=".draft", delete=False) as draft:
+            draft.write(text)
+        Path(draft.name).rename(file)
     return file

@@ -1,5 +1,6 @@
 import json
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -132,6 +133,19 @@ def test_twenty_at_once_install_the_provider_once(tmp_path: Path, home: dict[str
     assert asked(tmp_path) == 1
     assert first_with(OURS, REGISTRY, [cache / "providers"]) == cache / "providers"
     assert sorted(file.suffix for file in cache.iterdir() if file.is_file()) == [".lock", ".tfrc"]
+
+
+def test_twenty_at_once_write_one_configuration(tmp_path: Path, home: dict[str, str]) -> None:
+    home["ORCHESTRATE_PROVIDER_MIRROR"] = str(mirror(tmp_path / "named", "6.0.0"))
+    engine, cache, together = registry_engine(tmp_path), tmp_path / "cache", threading.Barrier(20)
+
+    def configure(_: int) -> str:
+        together.wait()
+        return cli_config(engine, home, cache, OURS).read_text()
+
+    with ThreadPoolExecutor(20) as pool:
+        assert len(set(pool.map(configure, range(20)))) == 1
+    assert [file.suffix for file in cache.iterdir()] == [".tfrc"]
 
 
 def test_a_cache_with_a_version_that_no_longer_fits_is_filled_again(
