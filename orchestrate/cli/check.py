@@ -67,12 +67,8 @@ def _print(found: Iterable[Finding]) -> None:
 
 
 def _counts(reading: "Reading") -> dict[str, int]:
-    places = reading.places
-    return {
-        "files": reading.files,
-        "clusters": len(places.clusters),
-        "sites": len(places.sites),
-    }
+    clusters, sites = reading.cluster_files, reading.site_files
+    return {"files": 1 + clusters + sites, "clusters": clusters, "sites": sites}
 
 
 def _summary(reading: "Reading", found: list[Finding]) -> str:

@@ -29,13 +29,14 @@ class Reading:
     """What the files say, and everything wrong with them.
 
     `fleet` is None where `fleet.yaml` can't be used; otherwise it holds what could be salvaged,
-    and may only be acted on where `errors` is empty. `files` counts the files read.
+    and may only be acted on where `errors` is empty.
     """
 
     fleet: Fleet | None
     findings: tuple[Finding, ...]
     places: Places
-    files: int
+    cluster_files: int
+    site_files: int
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -55,12 +56,12 @@ def read(folder: Path) -> Reading:
     found: list[Finding] = list(misplaced(folder))
     main = _open(folder / "fleet.yaml", folder, found)
     file = _parse(main, FleetFile, found)
-    clusters, cluster_places, count = _read_all(folder / "clusters", folder, Cluster, found)
-    sites, site_places, more = _read_all(folder / "sites", folder, Site, found)
+    clusters, cluster_places, cluster_files = _read_all(folder / "clusters", folder, Cluster, found)
+    sites, site_places, site_files = _read_all(folder / "sites", folder, Site, found)
     places = Places(main, cluster_places, site_places)
     found += rules.check(file, clusters, sites, places)
     fleet = Fleet(file=file, clusters=clusters, sites=sites) if file else None
-    return Reading(fleet, tuple(sorted(found)), places, 1 + count + more)
+    return Reading(fleet, tuple(sorted(found)), places, cluster_files, site_files)
 
 
 def _read_all(

@@ -17,6 +17,7 @@ from orchestrate.fleet import shapes
 from orchestrate.fleet.document import Document
 
 Said = tuple[str, str]  # what is wrong, and the fix
+UNSURE = "compare it with docs/guides/fleet.md"
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,7 @@ def _reserved(it: Mistake) -> Said:
 
 
 def _otherwise(it: Mistake) -> Said:
-    return f"'{it.name}' can't be {it.shown}", "compare it with docs/guides/fleet.md"
+    return f"'{it.name}' can't be {it.shown}", UNSURE
 
 
 _MAPPINGS = ("dict_type", "model_type")

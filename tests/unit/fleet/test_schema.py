@@ -1,0 +1,49 @@
+"""The JSON schemas for editors: current, explained, and as strict as the models."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from orchestrate.fleet.schema import FILES, schemas
+
+FLEET = Path(__file__).resolve().parents[3] / "fleet"
+WRITTEN = [
+    *[("fleet.json", FLEET / "fleet.yaml")],
+    *[("cluster.json", file) for file in sorted((FLEET / "clusters").glob("*.yaml"))],
+    *[("site.json", file) for file in sorted((FLEET / "sites").glob("*.yaml"))],
+]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_committed_schema_is_current(name: str) -> None:
+    """Refresh with `orchestrate schema`."""
+    assert (FLEET / "schema" / name).read_text(encoding="utf-8") == schemas()[name]
+
+
+@pytest.mark.parametrize(("name", "file"), WRITTEN, ids=lambda value: Path(value).name)
+def test_a_file_points_editors_to_its_schema_and_keeps_it(name: str, file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    pointer = text.splitlines()[0].removeprefix("# yaml-language-server: $schema=")
+    assert (file.parent / pointer).resolve() == (FLEET / "schema" / name).resolve()
+    schema = json.loads(schemas()[name])
+    assert [e.message for e in Draft202012Validator(schema).iter_errors(yaml.safe_load(text))] == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_schema_is_one_and_refuses_unknown_keys(name: str) -> None:
+    schema = json.loads(schemas()[name])
+    Draft202012Validator.check_schema(schema)
+    errors = Draft202012Validator(schema).iter_errors({"surprise": 1})
+    assert any("surprise" in error.message for error in errors)
+
+
+def test_a_key_whose_name_does_not_say_it_all_is_explained() -> None:
+    cluster: dict[str, Any] = json.loads(schemas()["cluster.json"])
+    group = cluster["$defs"]["NodeGroup"]["properties"]
+    assert group["max"]["description"] == "The autoscaler buys at most so many hosts."
+    silent = {key for key, shape in group.items() if "description" not in shape}
+    assert silent == {"description"}
