@@ -111,7 +111,8 @@ class Execution:
             self._note(result, done)
             progress.ended(result.stack, _said(result, done))
 
-        return execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
+        results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
+        return {name: results[name] for name in self.work.stacks if name in results}
 
     def _note(self, result: Result[T], done: State) -> None:
         if result.outcome is Outcome.DONE:

@@ -3,6 +3,7 @@
 `prepare` is the first half of every run's story: allocate, render.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,7 +71,8 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
     work_folder = root / ".orchestrate"
     build = build_folder(work_folder, target.name)
-    for stack, files in roots.render(fleet, change.after.allocations).items():
+    modules = os.path.relpath(roots.MODULES, build / "stack")
+    for stack, files in roots.render(fleet, change.after.allocations, modules).items():
         write.write(build / stack, files)
     stacks = roots.stacks(fleet)
     return Workplace(fleet, target, work_folder, stacks, session, len(change.added))

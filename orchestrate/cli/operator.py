@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import click
 
 from orchestrate.cli import summary
 from orchestrate.cli.console import console, print_json
-from orchestrate.cli.progress import progress
+from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import NotConfirmed
 from orchestrate.runs import history, processes, resume
 
@@ -30,6 +31,7 @@ class Terminal:
         self._assume_yes = assume_yes
         self._details = details
         self._question = question or "Apply these changes"
+        self._begun = time.monotonic()
 
     def prepared(self, work: Workplace, *, keep_ranges: bool) -> None:
         """Say what happened before: new address ranges, and what the last run left undone."""
@@ -42,7 +44,7 @@ class Terminal:
             click.echo(f"note: {left.message}\n  resume with: {left.command}", err=True)
 
     def progress(self) -> AbstractContextManager[Progress]:
-        return progress(as_json=False)
+        return progress(self._begun)
 
     def show(self, plans: Plans) -> None:
         out = console()
@@ -85,7 +87,7 @@ class Program:
         """A program reads the journal of the last run with `orchestrate runs --json`."""
 
     def progress(self) -> AbstractContextManager[Progress]:
-        return progress(as_json=True)
+        return Silent()
 
     def show(self, plans: Plans) -> None:
         """The plans are part of the document at the end."""

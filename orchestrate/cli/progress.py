@@ -60,10 +60,11 @@ class PlainLines(Silent):
         self,
         write: Callable[[str], object] = sys.stderr.write,
         clock: Callable[[], float] = time.monotonic,
+        begun: float | None = None,
     ) -> None:
         self._write = write
         self._clock = clock
-        self._begun = clock()
+        self._begun = clock() if begun is None else begun
         self._total: dict[str, int | None] = {}
         self._done: dict[str, int] = {}
         self._spoken: dict[str, float] = {}
@@ -146,8 +147,6 @@ class LiveBars:
         self._bars.console.print(f"[bold]{stack}[/]: {outcome}{took}")
 
 
-def progress(as_json: bool) -> AbstractContextManager[Progress]:
-    """The form that fits where stderr goes."""
-    if as_json:
-        return Silent()
-    return LiveBars() if sys.stderr.isatty() else PlainLines()
+def progress(begun: float) -> AbstractContextManager[Progress]:
+    """The form that fits where stderr goes; `begun` (monotonic, s) is when the run began."""
+    return LiveBars() if sys.stderr.isatty() else PlainLines(begun=begun)

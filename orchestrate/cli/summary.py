@@ -132,7 +132,8 @@ def _counts(plan: StackPlan) -> list[str]:
 
 
 def _waits(plan: Provisional) -> str:
-    return f"provisional: planned once {', '.join(sorted(plan.waits_for))} are applied"
+    verb = "is" if len(plan.waits_for) == 1 else "are"
+    return f"provisional: planned once {', '.join(sorted(plan.waits_for))} {verb} applied"
 
 
 def _remark(plan: StackPlan) -> str:

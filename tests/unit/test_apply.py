@@ -1,0 +1,230 @@
+"""The story of a run, with a real API for the states and a Terraform whose part is written down."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from orchestrate import apply
+from orchestrate.apply import Plans, Report, Request
+from orchestrate.aws.session import Session
+from orchestrate.aws.state_bucket import bootstrap
+from orchestrate.cli.progress import Silent
+from orchestrate.errors import NotConfirmed, StalePlan
+from orchestrate.execution import Progress
+from orchestrate.fleet.load import load
+from orchestrate.fleet.models import Fleet
+from orchestrate.lab.api import start_api
+from orchestrate.runs import history
+from orchestrate.runs.choose import LivingDependents
+from orchestrate.runs.data_guard import DataWouldBeLost
+from orchestrate.runs.schedule import Outcome
+from orchestrate.target import Target
+from orchestrate.terraform.roots import Stack
+from orchestrate.workplace import Workplace
+
+ROOT = Path(__file__).parents[2]
+STACKS = {
+    "global": Stack("global", "us-west-2"),
+    "east": Stack("east", "us-east-1", after=frozenset({"global"})),
+    "west": Stack("west", "us-west-2", after=frozenset({"global"})),
+    "mesh": Stack(
+        "mesh",
+        "us-west-2",
+        after=frozenset({"global", "east", "west"}),
+        reads=frozenset({"east", "west"}),
+    ),
+}
+
+
+@dataclass
+class Person:
+    """An operator who gives the same answer each time, and remembers what was asked."""
+
+    answer: bool = True
+    shown: list[set[str]] = field(default_factory=list)
+    asked: list[set[str]] = field(default_factory=list)
+
+    def progress(self) -> AbstractContextManager[Progress]:
+        return nullcontext(Silent())
+
+    def show(self, plans: Plans) -> None:
+        self.shown.append(set(plans))
+
+    def agrees(self, plans: Plans) -> bool:
+        self.asked.append(set(plans))
+        return self.answer
+
+
+@dataclass(frozen=True)
+class Story:
+    """A workplace whose stacks do what the test writes down for them."""
+
+    work: Workplace
+
+    def writes(self, stack: str, *changes: tuple[str, str], fails: bool = False) -> None:
+        """`changes` are (action, address) in Terraform's words."""
+        folder = self.work.build / stack
+        lines = [_planned(action, address) for action, address in changes]
+        (folder / "plan.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        (folder / "apply.code").write_text("1" if fails else "0")
+
+    def exists(self, *stacks: str, serial: int = 1) -> None:
+        """The stacks have been applied: their states hold something."""
+        for stack in stacks:
+            self.work.session.s3("us-west-2").put_object(
+                Bucket=self.work.bucket.name, Key=f"{stack}.tfstate", Body=_state(serial)
+            )
+
+    def asked(self, stack: str) -> list[str]:
+        note = self.work.build / stack / "asked"
+        return note.read_text().split() if note.exists() else []
+
+    def run(self, person: Person, *targets: str, **options: object) -> Report:
+        request = Request("apply", ("orchestrate",), targets, not targets, **options)  # type: ignore[arg-type]
+        return apply.apply(self.work, request, person)
+
+
+def _planned(action: str, address: str) -> dict[str, object]:
+    resource = {"addr": address, "resource_type": address.partition(".")[0]}
+    return {"type": "planned_change", "change": {"resource": resource, "action": action}}
+
+
+def _state(serial: int) -> bytes:
+    resources = [{"mode": "managed", "instances": [{}]}]
+    return json.dumps({"lineage": "abc", "serial": serial, "resources": resources}).encode()
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Fleet:
+    return load(ROOT / "fleet")
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    with start_api(slot=30, changed=lambda: None, status=dict) as api:
+        yield api.endpoint
+
+
+@pytest.fixture
+def story(
+    fleet: Fleet, endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Story]:
+    monkeypatch.setenv(
+        "ORCHESTRATE_TERRAFORM", str(Path(__file__).parent / "scripted_terraform.sh")
+    )
+    config = tmp_path / "terraform.tfrc"
+    config.write_text("provider_installation {}\n")
+    monkeypatch.setenv("TF_CLI_CONFIG_FILE", str(config))
+    keys = {"AWS_ACCESS_KEY_ID": fleet.file.account, "AWS_SECRET_ACCESS_KEY": "lab"}
+    target = Target("lab", endpoint_url=endpoint, environment=keys)
+    work = Workplace(fleet, target, tmp_path, STACKS, Session(target))
+    bootstrap(work.session, work.bucket)
+    told = Story(work)
+    for stack in STACKS:
+        (work.build / stack).mkdir(parents=True)
+        with zipfile.ZipFile(work.build / stack / "plan.tfplan", "w") as plan:
+            plan.writestr("tfstate", _state(1))
+        told.writes(stack, ("create", "aws_vpc.this"))
+    yield told
+    s3 = work.session.s3("us-west-2")
+    for stack in STACKS:
+        s3.delete_object(Bucket=work.bucket.name, Key=f"{stack}.tfstate")
+
+
+def outcomes(report: Report) -> dict[str, str]:
+    return {stack: str(result.outcome) for stack, result in report.applied.items()}
+
+
+def test_what_reads_another_stack_waits_for_it_under_the_same_confirmation(story: Story) -> None:
+    person = Person()
+    report = story.run(person)
+    assert person.asked == [set(STACKS)]
+    assert person.shown == [set(STACKS), {"mesh"}]
+    assert outcomes(report) == dict.fromkeys(STACKS, "done")
+    assert report.exit_code == 0
+
+
+def test_a_plan_made_late_that_takes_something_away_is_asked_about_again(story: Story) -> None:
+    story.writes("mesh", ("delete", "aws_route.old"))
+    person = Person()
+    story.run(person)
+    assert person.asked == [set(STACKS), {"mesh"}]
+
+
+def test_nothing_is_applied_without_consent(story: Story) -> None:
+    with pytest.raises(NotConfirmed):
+        story.run(Person(answer=False))
+    assert all("apply" not in story.asked(stack) for stack in STACKS)
+    last = history.last_run(story.work.runs, "lab")
+    assert last is not None
+    assert last.exit_code == 1
+
+
+def test_nobody_is_asked_when_there_is_nothing_to_do(story: Story) -> None:
+    story.exists(*STACKS)
+    for stack in STACKS:
+        story.writes(stack)
+    person = Person(answer=False)
+    assert story.run(person).exit_code == 0
+    assert person.asked == []
+
+
+def test_s6_a_failed_stack_skips_what_needs_it_and_the_rest_goes_on(story: Story) -> None:
+    story.writes("west", ("create", "aws_vpc.this"), fails=True)
+    report = story.run(Person())
+    assert outcomes(report) == {
+        "global": "done",
+        "east": "done",
+        "west": "failed",
+        "mesh": "skipped",
+    }
+    assert report.applied["mesh"].because == "west"
+    assert report.exit_code == 1
+
+
+def test_a_plan_that_fails_leaves_every_stack_alone(story: Story) -> None:
+    (story.work.build / "west" / "plan.tfplan").unlink()
+    person = Person()
+    report = story.run(person)
+    assert report.planned["west"].outcome is Outcome.FAILED
+    assert (person.asked, report.applied, report.exit_code) == ([], {}, 1)
+
+
+def test_data_that_is_not_named_stops_the_run_before_it_asks(story: Story) -> None:
+    story.writes("west", ("delete", 'aws_s3_bucket.this["results"]'))
+    person = Person()
+    with pytest.raises(DataWouldBeLost, match="west/bucket/results"):
+        story.run(person)
+    assert person.asked == []
+    story.run(person, destroy_data=("west/bucket/results",))
+    assert "apply" in story.asked("west")
+
+
+def test_s7_destroying_takes_only_what_is_named_and_dependents_first(story: Story) -> None:
+    story.exists(*STACKS)
+    with pytest.raises(LivingDependents):
+        story.run(Person(), "west", destroying=True)
+    report = story.run(Person(), "west", "mesh", destroying=True)
+    assert outcomes(report) == {"west": "done", "mesh": "done"}
+    assert story.asked("global") == []
+
+
+def test_s3_a_saved_plan_is_refused_for_all_stacks_when_one_is_stale(
+    story: Story, tmp_path: Path
+) -> None:
+    story.exists("global", "east")
+    request = Request("plan", ("orchestrate",), ("east",))
+    saved = tmp_path / "saved"
+    assert apply.plan(story.work, request, Person(), saved).exit_code == 2
+    story.exists("east", serial=2)
+    with pytest.raises(StalePlan, match="east: the state has moved on by 1 version"):
+        apply.apply_saved(story.work, request, saved, Person())
+    assert "apply" not in story.asked("global")
+    story.exists("east", serial=1)
+    report = apply.apply_saved(story.work, request, saved, Person())
+    assert {result.outcome for result in report.applied.values()} == {Outcome.DONE}
