@@ -13,7 +13,7 @@ from orchestrate.errors import (
     TerraformError,
 )
 from orchestrate.terraform import lock
-from orchestrate.terraform.events import Diagnostic
+from orchestrate.terraform.events import Diagnostic, Event, Text
 
 # What to look for in an error's text -> the kind of error, what it means, the next step.
 KNOWN: tuple[tuple[str, type[OrchestrateError], str, str], ...] = (
@@ -84,15 +84,19 @@ NEEDS_INIT = re.compile(
     r"|Backend configuration changed"
 )
 
+LAST_WORDS = 5
 # What the AWS SDK puts before the API's own code and message.
 AWS_NOISE = re.compile(r"operation error [^,]*, https response error .*?api error ")
 
 
-def failure(stack: str, diagnostics: Sequence[Diagnostic], log: Path) -> OrchestrateError:
-    """The error to raise for a command of `stack` that failed after saying `diagnostics`."""
-    errors = [each for each in diagnostics if each.severity == "error"]
+def failure(stack: str, events: Sequence[Event], log: Path, how: str) -> OrchestrateError:
+    """The error to raise for a command of `stack` that ended as `how` says, after `events`."""
+    errors = [each for each in events if isinstance(each, Diagnostic) and each.severity == "error"]
     if not errors:
-        return TerraformError("terraform ended without saying why", where=stack, fix=_see(log))
+        # A crash, or words of whatever stands in front of Terraform: they are all there is.
+        words = [each.text for each in events if isinstance(each, Text)][-LAST_WORDS:]
+        what = "\n    ".join((f"terraform {how} without an error message", *words))
+        return TerraformError(what, where=stack, fix=_see(log))
     held = next(filter(None, (lock.from_error(each.detail) for each in errors)), None)
     if held:
         return _locked(stack, held)

@@ -186,6 +186,9 @@ class Terraform:
                         events.append(event)
                         log.write(event)
                         follow(event)
+            except BaseException:
+                child.interrupt()
+                raise
             finally:
                 code = child.wait()
             log.end(shell.ended(code) if code not in (0, CHANGES) else "")
@@ -197,7 +200,7 @@ class Terraform:
             return
         if self._stop.requested:
             raise Interrupted("interrupted", where=root.stack, fix=f"see {root.log}")
-        raise failure(root.stack, ended.diagnostics, root.log)
+        raise failure(root.stack, ended.events, root.log, shell.ended(ended.code))
 
     def _init_digest(self, root: Root) -> str:
         files = {file.name: file.read_text() for file in root.folder.glob("*.tf")}

@@ -241,6 +241,21 @@ def test_each_process_is_told_before_and_after_it_starts(
     ]
 
 
+def test_a_bug_in_who_follows_does_not_leave_terraform_at_work(
+    terraform: Terraform, root: Root, tmp_path: Path
+) -> None:
+    (root.folder / "main.tf").write_text(SLOW)
+    terraform.plan(root, tmp_path / "west.tfplan")
+
+    def stumble(event: Event) -> None:
+        if isinstance(event, ResourceStarted):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        terraform.apply(root, tmp_path / "west.tfplan", stumble)
+    assert not (root.folder / ".terraform.tfstate.lock.info").exists()
+
+
 def test_the_digest_of_a_planned_folder_stays_the_same(terraform: Terraform, root: Root) -> None:
     terraform.init(root)
     before = digest.of_folder(root.folder)
