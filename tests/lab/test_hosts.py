@@ -1,6 +1,7 @@
 """Real hosts: booted, reached, stopped, lost and found."""
 
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
@@ -201,6 +202,28 @@ def test_a_reboot_from_inside_comes_back(lab: HostsLab) -> None:
 
     lab.until(lambda: lab.ssh(host, booted).stdout.strip() not in ("", before))
     assert lab.state(host) == "running"
+
+
+def test_a_host_has_what_containers_and_tunnels_need(lab: HostsLab) -> None:
+    needed = {
+        "overlay": "mkdir -p l u w m && mount -t overlay o -o lowerdir=l,upperdir=u,workdir=w m",
+        "tunnel": "test -c /dev/net/tun && ip tuntap add dev vpn0 mode tun",
+        "bridge": "ip link add cni0 type bridge && nft add table inet kube",
+        "forwarding": "sysctl -qw net.ipv4.ip_forward=1",
+        "groups": "for group in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids; do"
+        " test ! -e $group/cgroup.procs || mkdir $group/pod; done",
+        "shared mounts": "findmnt -no PROPAGATION / | grep -q shared",
+        "keyring": "python3 -c 'import ctypes; assert ctypes.CDLL(None).syscall(250, 1, None) > 0'",
+    }
+    host = a_spec(1, public_ip=lab.public(1), public_key=lab.public_key)
+    lab.want(host)
+
+    done = {
+        what: lab.ssh(host, f"cd /var/lib/containerd && sudo sh -ec {shlex.quote(command)}")
+        for what, command in needed.items()
+    }
+
+    assert {what: result.stderr for what, result in done.items() if result.code} == {}
 
 
 def test_the_main_namespace_has_one_link_and_routes_to_the_slot_only(lab: HostsLab) -> None:
