@@ -6,6 +6,7 @@ import shutil
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 import yaml
@@ -94,8 +95,8 @@ def test_a_broken_fleet_yaml_hides_no_mistake_of_a_cluster(fleet: Path) -> None:
 
 
 def damaged(file: str, path: tuple[str | int, ...], value: object) -> dict[str, object]:
-    data = copy.deepcopy(WRITTEN[file])
-    inner = data
+    data: dict[str, object] = copy.deepcopy(WRITTEN[file])
+    inner: Any = data
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = value
@@ -115,7 +116,7 @@ def paths(value: object, so_far: tuple[str | int, ...] = ()) -> list[tuple[str |
 PLACES = [(file, path) for file in FILES for path in paths(WRITTEN[file])]
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What people write by mistake, and what only a program would.
-JUNK = [
+JUNK: list[object] = [
     *(None, True, -1, 10**9, 1.5, "", "é", "x" * 400, "2026-11-29", "10.0.0.1", "10.0.0.1/8"),
     *([], ["é"], [None], [[]], ["a"] * 9, {}, {"é": 1}, {"strange": {}}, {"Name": "x"}),
 ]

@@ -1,12 +1,13 @@
 """The JSON schemas for editors: current, explained, and as strict as the models."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from orchestrate.fleet.schema import FILES, schemas
 
@@ -47,3 +48,20 @@ def test_a_key_whose_name_does_not_say_it_all_is_explained() -> None:
     assert group["max"]["description"] == "The autoscaler buys at most so many hosts."
     silent = {key for key, shape in group.items() if "description" not in shape}
     assert silent == {"description"}
+
+
+def test_the_guide_names_every_key() -> None:
+    guide = (FLEET.parent / "docs" / "guides" / "fleet.md").read_text(encoding="utf-8")
+    prose = re.sub(r"```.*?```", "", guide, flags=re.DOTALL)
+    explained = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", prose))))
+    assert [key for key in keys() if key not in explained] == []
+
+
+def keys() -> set[str]:
+    """Every key of every file's models."""
+    found: set[str] = set()
+    for text in schemas().values():
+        schema = json.loads(text)
+        for part in [schema, *schema["$defs"].values()]:
+            found |= part.get("properties", {}).keys()
+    return found
