@@ -22,6 +22,8 @@ PACKAGES = "apt-get install systemd-container"
 BOOT_TIMEOUT_S = 120.0
 POWER_OFF_TIMEOUT_S = 20.0
 LOOK_EVERY_S = 0.2
+# nspawn's exit code under --keep-unit for "boot it again" (RestartForceExitStatus= of its unit).
+REBOOT = 133
 TUN = Path("/dev/net/tun")
 PROPAGATE = Path("/run/systemd/nspawn/propagate")
 
@@ -79,6 +81,11 @@ class Container:
         if code is None:
             return ""
         return "powered off" if code == 0 else f"systemd-nspawn {shell.ended(code)}"
+
+    @property
+    def asks_for_reboot(self) -> bool:
+        """It ended because somebody rebooted it from inside."""
+        return self._process.poll() == REBOOT
 
     def power_off(self) -> None:
         """Shut down in order, as by the power button; by force after 20 s. Raises LabError."""

@@ -123,8 +123,11 @@ class Hosts:
 
     def _notice_ends(self) -> None:
         for host in self._hosts.values():
-            if host.container and not host.busy and (how := host.container.ended):
-                self._failed(host, "boot", f"ended by itself: {how}")
+            if host.state == "running" and not host.busy and host.container:
+                if host.container.asks_for_reboot:
+                    host.state, host.detail = "failed", "rebooting"
+                elif how := host.container.ended:
+                    self._failed(host, "boot", f"ended by itself: {how}")
 
     def _begin(self, host: Host, step: Step) -> None:
         host.busy, host.detail = True, ""

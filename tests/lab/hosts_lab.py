@@ -13,7 +13,7 @@ from orchestrate.lab.hosts import Hosts
 from orchestrate.lab.spec import ROUTER_ADDRESSES, Found, HostSpec
 from orchestrate.lab.topology import Slot
 
-PATIENCE_S = 240.0
+PATIENCE_S = 120.0
 SSH = [
     "ssh",
     "-o BatchMode=yes",

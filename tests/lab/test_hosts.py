@@ -16,6 +16,7 @@ from tests.lab.hosts_lab import HostsLab, hosts_lab
 from tests.lab.specs import a_spec
 
 pytestmark = pytest.mark.hosts
+BOOTED = "systemctl show --property=UserspaceTimestamp"
 
 
 @pytest.fixture(scope="module")
@@ -183,24 +184,24 @@ def test_a_host_that_cannot_be_had_fails_alone_and_says_why(lab: HostsLab) -> No
 def test_a_host_whose_power_is_cut_is_booted_again_with_its_disk(lab: HostsLab) -> None:
     host = a_spec(1, public_ip=lab.public(1), public_key=lab.public_key)
     lab.want(host)
-    lab.says(host, "echo kept > file && sync")
+    before = lab.says(host, f"echo kept > file && sync && {BOOTED}")
 
     os.kill(_nspawn(lab, host.instance_id), signal.SIGKILL)
     lab.until(lambda: lab.state(host) != "running")
-    lab.settle()
+    lab.until(lambda: lab.state(host) == "running")
 
     assert lab.says(host, "cat file") == "kept"
+    assert lab.says(host, BOOTED) != before
 
 
 def test_a_reboot_from_inside_comes_back(lab: HostsLab) -> None:
     host = a_spec(1, public_ip=lab.public(1), public_key=lab.public_key)
     lab.want(host)
-    booted = "systemctl show --property=UserspaceTimestamp"
-    before = lab.says(host, booted)
+    before = lab.says(host, BOOTED)
 
     lab.ssh(host, "sudo systemctl reboot")
 
-    lab.until(lambda: lab.ssh(host, booted).stdout.strip() not in ("", before))
+    lab.until(lambda: lab.ssh(host, BOOTED).stdout.strip() not in ("", before))
     assert lab.state(host) == "running"
 
 
