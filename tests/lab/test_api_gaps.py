@@ -283,6 +283,66 @@ def test_what_the_lab_does_not_do_is_said_at_once(
     assert (answer["HTTPStatusCode"], answer["RetryAttempts"]) == (501, 0)
 
 
+def test_a_launch_template_s_own_tags_are_no_part_of_its_data(cloud: Cloud) -> None:
+    tags = [{"Key": "team", "Value": "infrastructure"}]
+    cloud.ec2.create_launch_template(
+        LaunchTemplateName="tagged",
+        LaunchTemplateData={"ImageId": cloud.image},
+        TagSpecifications=[{"ResourceType": "launch-template", "Tags": tags}],
+    )
+
+    versions = cloud.ec2.describe_launch_template_versions(LaunchTemplateName="tagged")
+    templates = cloud.ec2.describe_launch_templates(LaunchTemplateNames=["tagged"])
+
+    data = versions["LaunchTemplateVersions"][0]["LaunchTemplateData"]
+    assert not data.get("TagSpecifications")
+    assert templates["LaunchTemplates"][0]["Tags"] == tags
+
+
+def test_a_rule_whose_source_is_a_group_keeps_its_description_and_can_be_changed(
+    cloud: Cloud,
+) -> None:
+    source = {"GroupId": cloud.security_group, "Description": "from the bastion"}
+    ssh = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "UserIdGroupPairs": [source]}
+    (rule,) = cloud.ec2.authorize_security_group_ingress(
+        GroupId=cloud.security_group, IpPermissions=[ssh]
+    )["SecurityGroupRules"]
+    assert _rule(cloud, rule)["Description"] == "from the bastion"
+
+    changed = {
+        "IpProtocol": "-1",
+        "ReferencedGroupId": cloud.security_group,
+        "Description": "all of it",
+    }
+    cloud.ec2.modify_security_group_rules(
+        GroupId=cloud.security_group,
+        SecurityGroupRules=[
+            {"SecurityGroupRuleId": rule["SecurityGroupRuleId"], "SecurityGroupRule": changed}
+        ],
+    )
+
+    assert _rule(cloud, rule)["Description"] == "all of it"
+    assert _rule(cloud, rule)["ReferencedGroupInfo"]["GroupId"] == cloud.security_group
+    assert _rule(cloud, rule)["IpProtocol"] == "-1"
+
+
+def test_detailed_monitoring_is_switched_on_and_off(cloud: Cloud) -> None:
+    instance = cloud.run()["InstanceId"]
+
+    cloud.ec2.monitor_instances(InstanceIds=[instance])
+    assert cloud.instance(instance)["Monitoring"]["State"] == "enabled"
+
+    cloud.ec2.unmonitor_instances(InstanceIds=[instance])
+    assert cloud.instance(instance)["Monitoring"]["State"] == "disabled"
+
+
+def _rule(cloud: Cloud, rule: dict[str, Any]) -> dict[str, Any]:
+    found = cloud.ec2.describe_security_group_rules(
+        SecurityGroupRuleIds=[rule["SecurityGroupRuleId"]]
+    )
+    return dict(found["SecurityGroupRules"][0])
+
+
 def _associate(cloud: Cloud, instance: str) -> str:
     given = cloud.ec2.allocate_address(Domain="vpc")
     cloud.ec2.associate_address(AllocationId=given["AllocationId"], InstanceId=instance)

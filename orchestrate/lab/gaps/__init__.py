@@ -14,7 +14,17 @@ from typing import Any
 
 from orchestrate.errors import LabError
 
-SERVICES = ("addresses", "autoscaling", "ec2", "efs", "images", "route53", "s3")
+SERVICES = (
+    "addresses",
+    "autoscaling",
+    "ec2",
+    "efs",
+    "images",
+    "launch_templates",
+    "route53",
+    "s3",
+    "security_groups",
+)
 
 Method = Callable[..., Any]
 _amendments: list[tuple[type, str, Method]] = []
@@ -60,8 +70,15 @@ def _replace(owner: type, name: str, function: Method) -> None:
             fix="install the versions of Pipfile.lock",
         )
 
+    setattr(owner, name, _amended(original, function))
+
+
+def _amended(original: Any, function: Method) -> Any:
+    if isinstance(original, property):
+        return property(lambda self: function(original.fget, self))
+
     @functools.wraps(original)
     def amended(*args: Any, **kwargs: Any) -> Any:
         return function(original, *args, **kwargs)
 
-    setattr(owner, name, amended)
+    return amended

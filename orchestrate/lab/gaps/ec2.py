@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from moto.core.responses import ActionResult
 from moto.ec2.models.instances import Instance, InstanceBackend
+from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.utils import convert_tag_spec
 
-from orchestrate.lab.gaps import amends
+from orchestrate.lab.gaps import adds, amends
 
 IMAGE_GB = 8  # what the vendors' images are, and a root volume of no other size
 PROFILE = {"iam_instance_profile_name": "Name", "iam_instance_profile_arn": "Arn"}
@@ -92,6 +94,36 @@ def _give_profile(
     for instance in instances[1:] if called else instances:
         if profile:
             backend.associate_iam_instance_profile(instance_id=instance.id, **profile)
+
+
+@adds(InstanceResponse, "monitor_instances")
+def monitor_instances(response: Any) -> ActionResult:
+    """Detailed monitoring is switched on. `aws_instance.monitoring`; moto has no such action.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_MonitorInstances.html
+    """
+    return _monitoring(response, "enabled")
+
+
+@adds(InstanceResponse, "unmonitor_instances")
+def unmonitor_instances(response: Any) -> ActionResult:
+    """Detailed monitoring is switched off; see `monitor_instances`."""
+    return _monitoring(response, "disabled")
+
+
+def _monitoring(response: Any, state: str) -> ActionResult:
+    named = response._get_param("InstanceIds", [])
+    instances = response.ec2_backend.get_multi_instances_by_id(named)
+    for instance in instances:
+        instance.monitoring_state = state
+    return ActionResult(
+        {
+            "InstanceMonitorings": [
+                {"InstanceId": instance.id, "Monitoring": {"State": state}}
+                for instance in instances
+            ]
+        }
+    )
 
 
 @amends(Instance, "prep_nics")

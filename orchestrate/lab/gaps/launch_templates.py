@@ -1,0 +1,35 @@
+"""EC2 launch templates: what is theirs, and what is their instances'."""
+
+from collections.abc import Callable
+from typing import Any
+
+from moto.ec2.models.launch_templates import LaunchTemplateBackend
+
+from orchestrate.lab.gaps import amends
+
+
+@amends(LaunchTemplateBackend, "create_launch_template")
+def create_launch_template(
+    original: Callable[..., Any],
+    backend: Any,
+    name: str,
+    description: str,
+    template_data: dict[str, Any],
+    tag_spec: dict[str, Any],
+) -> Any:
+    """A template's own tags are no part of its data.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplate.html
+    (TagSpecification.N). moto copies them there: `aws_launch_template` with default tags would
+    lose a `tag_specifications` block, and get a new version, in every plan.
+    """
+    listed = template_data.get("TagSpecifications", [])
+    own = [one for one in listed if one["ResourceType"] != "launch-template"]
+    data = {key: value for key, value in template_data.items() if key != "TagSpecifications"}
+    return original(
+        backend,
+        name,
+        description,
+        {**data, **({"TagSpecifications": own} if own else {})},
+        tag_spec,
+    )
