@@ -6,6 +6,7 @@ that stand on the old one keep it. Packages come from wherever this machine take
 
 import hashlib
 import json
+import re
 import shutil
 import stat
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from orchestrate import shell
+from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt
 
 SUITE = "bookworm"
@@ -123,6 +125,9 @@ MINIMAL = (
     "--dpkgopt=path-exclude=/usr/share/doc/*",
 )
 
+# How mmdebstrap says what it begins with.
+STAGE = re.compile(r"I: (.*)\.\.\.")
+
 
 def digest() -> str:
     """Names the recipe: everything above that shapes the result."""
@@ -151,16 +156,27 @@ def _build(folder: Path, progress: Callable[[str], None]) -> None:
         shutil.rmtree(abandoned)
     # A new name each time: mmdebstrap may outlive the process that started it, if that is killed.
     unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.unfinished-", dir=folder.parent))
-    progress(f"building the hosts' root file system with mmdebstrap ({len(PACKAGES)} packages)")
-    command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
+    command = ["mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     options = [*MINIMAL, *apt.acquire_options()]
-    shell.run(
-        [*command, *options, SUITE, str(unfinished), *apt.sources(SUITE)],
-        get_it="apt-get install mmdebstrap",
-    )
+    _follow([*command, *options, SUITE, str(unfinished), *apt.sources(SUITE)], folder, progress)
     configure(unfinished)
     unfinished.rename(folder)
-    progress(f"root file system ready: {folder}")
+
+
+def _follow(argv: list[str], folder: Path, progress: Callable[[str], None]) -> None:
+    log = Path(f"{folder}.log")
+    process = shell.start(argv, log, stop=shell.Stop(), get_it="apt-get install mmdebstrap")
+    try:
+        for line in process.lines():
+            if stage := STAGE.fullmatch(line):
+                progress(f"building the hosts' root file system: {stage[1]}")
+    finally:
+        if process.poll() is None:
+            process.interrupt()
+        code = process.wait()
+    if code:
+        said = f"{shell.tail(log.read_text(errors='replace'))}\nall of it: {log}"
+        raise CommandFailed(argv, shell.ended(code), said)
 
 
 def configure(root: Path) -> None:
