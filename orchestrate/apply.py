@@ -6,18 +6,17 @@ says comes through `Operator`; nothing here prints.
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from orchestrate import later
 from orchestrate.changes import Change, Provisional
-from orchestrate.errors import NotConfirmed, StalePlan
+from orchestrate.errors import NotConfirmed
 from orchestrate.execution import Execution, Plan, Progress, begin
-from orchestrate.runs import choose, data_guard, saved_plan
+from orchestrate.runs import choose, data_guard
 from orchestrate.runs.exit_code import exit_code
-from orchestrate.runs.saved_plan import SavedPlan, SavedStack
 from orchestrate.runs.schedule import Outcome, Result
-from orchestrate.terraform import digest, state
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.run import Applied
 from orchestrate.workplace import Workplace
@@ -34,6 +33,9 @@ class Operator(Protocol):
     def show(self, plans: Plans) -> None: ...
 
     def agrees(self, plans: Plans) -> bool: ...
+
+    def stopping(self) -> None:
+        """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,10 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
     `save` is a new folder to keep the plans in, to be applied later exactly as they are.
     """
     chosen = _chosen(work, request)
-    with begin(work, request.command, request.argv, chosen, destroy=request.destroying) as run:
+    with _begin(work, request, chosen, operator) as run:
         planned = _plan(run, chosen, operator)
         if save and not _failed(planned):
-            _save(run, save, _values(planned))
+            later.keep(run, save, _values(planned))
         return _report(run, planned)
 
 
@@ -84,7 +86,7 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
     Raises NotConfirmed, DataWouldBeLost and LivingDependents before anything is touched.
     """
     chosen = _chosen(work, request)
-    with begin(work, request.command, request.argv, chosen, destroy=request.destroying) as run:
+    with _begin(work, request, chosen, operator) as run:
         planned = _plan(run, chosen, operator)
         if _failed(planned):
             return _report(run, planned)
@@ -94,16 +96,13 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
 
 def apply_saved(work: Workplace, request: Request, folder: Path, operator: Operator) -> Report:
     """Apply a plan saved earlier; refused for all stacks when any of it has gone stale (S3)."""
-    saved = saved_plan.load(folder)
-    _refuse_other_place(work, saved, folder)
-    with begin(
-        work, saved.command, request.argv, saved.stacks, destroy=saved.command == "destroy"
-    ) as run:
-        _refuse_stale(run, saved, folder)
-        planned = {name: _taken(name, stack) for name, stack in saved.stacks.items()}
+    saved = later.load(work, folder)
+    command: Command = "destroy" if saved.command == "destroy" else "apply"
+    request = replace(request, command=command, destroying=command == "destroy")
+    with _begin(work, request, frozenset(saved.stacks), operator) as run:
+        planned = later.take(run, saved, folder)
         operator.show(_values(planned))
-        files = {stack: saved_plan.plan_file(folder, stack) for stack in saved.stacks}
-        return _apply_in_waves(run, request, planned, files, operator)
+        return _apply_in_waves(run, request, planned, later.files(saved, folder), operator)
 
 
 def _chosen(work: Workplace, request: Request) -> frozenset[str]:
@@ -113,6 +112,19 @@ def _chosen(work: Workplace, request: Request) -> frozenset[str]:
         return choose.with_needed(named, work.after)
     choose.refuse_orphans(named, work.alive, work.after)
     return named & work.alive
+
+
+def _begin(
+    work: Workplace, request: Request, stacks: frozenset[str], operator: Operator
+) -> AbstractContextManager[Execution]:
+    return begin(
+        work,
+        request.command,
+        request.argv,
+        stacks,
+        destroy=request.destroying,
+        stopping=operator.stopping,
+    )
 
 
 def _plan(run: Execution, stacks: Collection[str], operator: Operator) -> dict[str, Result[Plan]]:
@@ -168,56 +180,6 @@ def _confirm(request: Request, plans: Plans, operator: Operator) -> None:
         return
     if not operator.agrees(plans):
         raise NotConfirmed("not confirmed; nothing was changed by this plan")
-
-
-def _save(run: Execution, folder: Path, plans: Plans) -> None:
-    """Keep what can be applied later; a provisional stack's plan cannot exist yet."""
-    whole = {name: plan for name, plan in plans.items() if isinstance(plan, StackPlan)}
-    stacks = {
-        name: SavedStack(digest.of_folder(run.work.build / name), plan.empty, plan.changes)
-        for name, plan in whole.items()
-    }
-    account = run.work.fleet.file.account
-    command = "destroy" if run.destroy else "apply"
-    saved = SavedPlan(command, run.work.target.name, account, run.journal.id, stacks)
-    saved_plan.save(folder, saved, {name: run.journal.plan(name) for name in whole})
-
-
-def _refuse_other_place(work: Workplace, saved: SavedPlan, folder: Path) -> None:
-    here = (work.target.name, work.fleet.file.account)
-    if (saved.target, saved.account) != here:
-        raise StalePlan(
-            f"the plan was made for {saved.target}, account {saved.account}, "
-            f"not for {here[0]}, account {here[1]}",
-            where=str(folder),
-            fix=f"apply it with --target {saved.target}",
-        )
-
-
-def _refuse_stale(run: Execution, saved: SavedPlan, folder: Path) -> None:
-    """Raise StalePlan, naming every stack whose state or fleet has moved on since (S3)."""
-    reasons = {name: _why_stale(run, name, stack, folder) for name, stack in saved.stacks.items()}
-    stale = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
-    if stale:
-        raise StalePlan(
-            "the plan has gone stale, nothing was touched\n  " + "\n  ".join(stale),
-            where=str(folder),
-            fix="make a new plan",
-        )
-
-
-def _why_stale(run: Execution, name: str, stack: SavedStack, folder: Path) -> str:
-    planned = state.planned_position(saved_plan.plan_file(folder, name))
-    moved = state.why_stale(planned, state.position(run.work.state_of(name)))
-    if moved:
-        return moved
-    run.terraform.init(run.root(name))
-    now = digest.of_folder(run.work.build / name)
-    return "" if now == stack.digest else "the fleet or a module has changed since"
-
-
-def _taken(name: str, stack: SavedStack) -> Result[Plan]:
-    return Result(name, Outcome.DONE, StackPlan(name, stack.changes, stack.empty))
 
 
 def _values(planned: Mapping[str, Result[Plan]]) -> dict[str, Plan]:

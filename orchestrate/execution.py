@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from orchestrate.caches import cache_folder
 from orchestrate.changes import Provisional
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.runs import capacity, choose
 from orchestrate.runs import journal as journals
 from orchestrate.runs.exclusive import exclusive
@@ -130,19 +130,26 @@ def begin(
     stacks: Collection[str],
     *,
     destroy: bool,
+    stopping: Callable[[], None],
 ) -> Iterator[Execution]:
     """A run of `stacks`: holds the run lock of checkout and target, and keeps the journal.
 
-    An error that ends the run is written down with its exit code, then raised.
+    `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends the run is
+    written down with its exit code, then raised.
     """
     with exclusive(work.work_folder, work.target.name, tuple(argv)):
         journal = journals.begin(
             work.runs, command=command, argv=tuple(argv), target=work.target.name, stacks=stacks
         )
         try:
-            yield _execution(work, journal, destroy=destroy)
+            execution = _execution(work, journal, destroy=destroy)
+            execution.stop.on_request(stopping)
+            yield execution
         except OrchestrateError as error:
             journal.end(error.exit_code)
+            raise
+        except KeyboardInterrupt:
+            journal.end(Interrupted.exit_code)
             raise
 
 

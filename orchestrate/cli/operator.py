@@ -12,7 +12,7 @@ import click
 from orchestrate.cli import summary
 from orchestrate.cli.console import console, print_json
 from orchestrate.cli.progress import Silent, progress
-from orchestrate.errors import NotConfirmed
+from orchestrate.errors import Interrupted, NotConfirmed
 from orchestrate.runs import history, processes, resume
 
 if TYPE_CHECKING:
@@ -64,7 +64,13 @@ class Terminal:
                 "there is nobody to ask: standard input is not a terminal",
                 fix="look at the plan, then run it again with --yes",
             )
-        return click.confirm(f"{self._question} on target {self._target}?", default=False)
+        try:
+            return click.confirm(f"{self._question} on target {self._target}?", default=False)
+        except click.Abort as gone:
+            raise Interrupted("interrupted; nothing was changed by this plan") from gone
+
+    def stopping(self) -> None:
+        click.echo("\nstopping: no new stack starts, waiting for those at work ...", err=True)
 
     def ended(self, report: Report) -> None:
         """The last words of a run: how each stack ended, and the next commands."""
@@ -96,6 +102,9 @@ class Program:
         if not self._assume_yes:
             raise NotConfirmed("--json asks no questions", fix="run it with --yes, or `plan` first")
         return True
+
+    def stopping(self) -> None:
+        """The document at the end says so."""
 
     def ended(self, report: Report) -> None:
         print_json(summary.report_json(report))

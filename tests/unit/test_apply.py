@@ -49,6 +49,9 @@ class Person:
     shown: list[set[str]] = field(default_factory=list)
     asked: list[set[str]] = field(default_factory=list)
 
+    def stopping(self) -> None:
+        """Nobody presses Ctrl-C here."""
+
     def progress(self) -> AbstractContextManager[Progress]:
         return nullcontext(Silent())
 
