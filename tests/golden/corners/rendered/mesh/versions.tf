@@ -1,0 +1,47 @@
+terraform {
+  required_version = ">= 1.10"
+
+  backend "s3" {
+    bucket       = "corner-laboratory-terraform-state-210987654321"
+    key          = "mesh.tfstate"
+    region       = "eu-central-1"
+    encrypt      = true
+    use_lockfile = true
+  }
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.0, < 7.0"
+    }
+  }
+}
+
+provider "aws" {
+  region              = "eu-central-1"
+  allowed_account_ids = ["210987654321"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "shared"
+      "fleet"       = "corner-laboratory"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+    }
+  }
+}
+
+provider "aws" {
+  alias               = "eu-central-1"
+  region              = "eu-central-1"
+  allowed_account_ids = ["210987654321"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "shared"
+      "fleet"       = "corner-laboratory"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+    }
+  }
+}

@@ -1,0 +1,299 @@
+# The Dublin group, and data that may not leave the EU
+
+data "aws_partition" "current" {}
+
+data "aws_ami" "source" {
+  for_each = {
+    "debian-12" = {
+      owner = "136693071363"
+      name  = "debian-12-amd64-*"
+    }
+  }
+
+  owners      = [each.value.owner]
+  most_recent = true
+
+  filter {
+    name   = "name"
+    values = [each.value.name]
+  }
+
+  filter {
+    name   = "architecture"
+    values = ["x86_64"]
+  }
+
+  filter {
+    name   = "virtualization-type"
+    values = ["hvm"]
+  }
+}
+
+locals {
+  images = {
+    for name, image in data.aws_ami.source : name => { id = image.id, root_device = image.root_device_name }
+  }
+
+  # Named, not read: this stack reads no other.
+  boundary = "arn:${data.aws_partition.current.partition}:iam::123456789012:policy/deeplab-node-boundary"
+}
+
+resource "aws_key_pair" "this" {
+  key_name   = "deeplab-cluster-eu-west"
+  public_key = var.ssh_public_key
+}
+
+module "network" {
+  source = "../../../../../terraform/modules/network"
+
+  region = "eu-west-1"
+  range  = "10.1.0.0/16"
+  nat    = "single"
+
+  names = {
+    vpc                = "deeplab-cluster-eu-west"
+    internet_gateway   = "deeplab-cluster-eu-west"
+    public_route_table = "deeplab-cluster-eu-west-public"
+    s3_endpoint        = "deeplab-cluster-eu-west-s3"
+  }
+
+  zones = [
+    {
+      zone         = "eu-west-1a"
+      nat_name     = "deeplab-cluster-eu-west-nat-eu-west-1a"
+      table_name   = "deeplab-cluster-eu-west-private-eu-west-1a"
+      public_name  = "deeplab-cluster-eu-west-public-eu-west-1a"
+      public       = "10.1.64.0/24"
+      private_name = "deeplab-cluster-eu-west-private-eu-west-1a"
+      private      = "10.1.0.0/19"
+    },
+    {
+      zone         = "eu-west-1b"
+      nat_name     = "deeplab-cluster-eu-west-nat-eu-west-1b"
+      table_name   = "deeplab-cluster-eu-west-private-eu-west-1b"
+      public_name  = "deeplab-cluster-eu-west-public-eu-west-1b"
+      public       = "10.1.65.0/24"
+      private_name = "deeplab-cluster-eu-west-private-eu-west-1b"
+      private      = "10.1.32.0/19"
+    },
+  ]
+}
+
+module "access" {
+  source = "../../../../../terraform/modules/access"
+
+  vpc_id               = module.network.vpc_id
+  route_table_ids      = module.network.route_table_ids
+  key_name             = aws_key_pair.this.key_name
+  permissions_boundary = local.boundary
+
+  hosts = {
+    bastion = {
+      name           = "deeplab-cluster-eu-west-bastion"
+      security_group = "deeplab-cluster-eu-west-bastion"
+      role           = "deeplab-cluster-eu-west-bastion"
+      instance_type  = "t3.small"
+      image          = local.images["debian-12"]
+      subnet_id      = module.network.public_subnet_ids["eu-west-1a"]
+      open = {
+        protocol = "tcp"
+        port     = 22
+        from     = ["0.0.0.0/0"]
+      }
+    }
+    vpn = {
+      name           = "deeplab-cluster-eu-west-vpn"
+      security_group = "deeplab-cluster-eu-west-vpn"
+      role           = "deeplab-cluster-eu-west-vpn"
+      instance_type  = "t3.medium"
+      image          = local.images["debian-12"]
+      subnet_id      = module.network.public_subnet_ids["eu-west-1a"]
+      clients        = "10.80.0.0/20"
+      open = {
+        protocol = "udp"
+        port     = 1194
+        from     = ["0.0.0.0/0"]
+      }
+    }
+  }
+}
+
+module "storage" {
+  source = "../../../../../terraform/modules/storage"
+
+  vpc_id              = module.network.vpc_id
+  subnet_ids          = module.network.private_subnet_ids
+  client_ranges       = ["10.1.0.0/16"]
+  security_group_name = "deeplab-cluster-eu-west-efs"
+
+  filesystems = {
+    home = {
+      name               = "deeplab-cluster-eu-west-home"
+      throughput         = "elastic"
+      archive_after_days = 30
+    }
+  }
+
+  buckets = {
+    datasets = {
+      name               = "deeplab-eu-west-datasets-123456789012"
+      keep_versions_days = 90
+    }
+    results = {
+      name               = "deeplab-eu-west-results-123456789012"
+      keep_versions_days = 30
+    }
+  }
+}
+
+module "dns" {
+  source = "../../../../../terraform/modules/dns"
+
+  zone   = "eu-west.deeplab.example.net"
+  vpc_id = module.network.vpc_id
+
+  public_addresses = {
+    "bastion.eu-west.deeplab.example.net" = module.access.addresses["bastion"]
+    "vpn.eu-west.deeplab.example.net"     = module.access.addresses["vpn"]
+  }
+
+  private_addresses = {
+    "bastion.eu-west.deeplab.example.net" = module.access.private_addresses["bastion"]
+    "vpn.eu-west.deeplab.example.net"     = module.access.private_addresses["vpn"]
+  }
+
+  private_aliases = {
+    "home.nfs.eu-west.deeplab.example.net" = module.storage.filesystem_hosts["home"]
+  }
+}
+
+module "node_group_adhoc" {
+  source = "../../../../../terraform/modules/node_group"
+
+  names = {
+    group           = "deeplab-cluster-eu-west-adhoc"
+    launch_template = "deeplab-cluster-eu-west-adhoc"
+    role            = "deeplab-cluster-eu-west-adhoc"
+    security_group  = "deeplab-cluster-eu-west-adhoc"
+    host            = "deeplab-cluster-eu-west-adhoc"
+  }
+
+  vpc_id          = module.network.vpc_id
+  subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
+  internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
+
+  image          = local.images["debian-12"]
+  key_name       = aws_key_pair.this.key_name
+  instance_types = ["c5.4xlarge"]
+  capacity       = "on-demand"
+  on_demand_base = 0
+  size           = { min = 0, max = 4 }
+  disk_gb        = 500
+
+  bucket_names         = ["deeplab-eu-west-datasets-123456789012", "deeplab-eu-west-results-123456789012"]
+  permissions_boundary = local.boundary
+
+  tags = {
+    "cluster"     = "cluster-eu-west"
+    "cost-centre" = "research"
+    "fleet"       = "deeplab"
+    "group"       = "adhoc"
+    "managed-by"  = "orchestrate"
+    "role"        = "ssh-node"
+    "stack"       = "cluster-eu-west"
+    "team"        = "infrastructure"
+  }
+
+  autoscaler_tags = {}
+}
+
+module "node_group_cpu" {
+  source = "../../../../../terraform/modules/node_group"
+
+  names = {
+    group           = "deeplab-cluster-eu-west-cpu"
+    launch_template = "deeplab-cluster-eu-west-cpu"
+    role            = "deeplab-cluster-eu-west-cpu"
+    security_group  = "deeplab-cluster-eu-west-cpu"
+    host            = "deeplab-cluster-eu-west-cpu"
+  }
+
+  vpc_id          = module.network.vpc_id
+  subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
+  internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
+
+  image          = local.images["debian-12"]
+  key_name       = aws_key_pair.this.key_name
+  instance_types = ["c5.9xlarge"]
+  capacity       = "on-demand"
+  on_demand_base = 0
+  size           = { min = 0, max = 50 }
+  disk_gb        = 200
+
+  bucket_names         = ["deeplab-eu-west-datasets-123456789012", "deeplab-eu-west-results-123456789012"]
+  permissions_boundary = local.boundary
+
+  tags = {
+    "cluster"     = "cluster-eu-west"
+    "cost-centre" = "research"
+    "fleet"       = "deeplab"
+    "group"       = "cpu"
+    "managed-by"  = "orchestrate"
+    "role"        = "cpu-worker"
+    "stack"       = "cluster-eu-west"
+    "team"        = "infrastructure"
+  }
+
+  autoscaler_tags = {
+    "k8s.io/cluster-autoscaler/cluster-eu-west"                           = "owned"
+    "k8s.io/cluster-autoscaler/enabled"                                   = "true"
+    "k8s.io/cluster-autoscaler/node-template/resources/ephemeral-storage" = "200Gi"
+  }
+}
+
+module "node_group_gpu-a10g" {
+  source = "../../../../../terraform/modules/node_group"
+
+  names = {
+    group           = "deeplab-cluster-eu-west-gpu-a10g"
+    launch_template = "deeplab-cluster-eu-west-gpu-a10g"
+    role            = "deeplab-cluster-eu-west-gpu-a10g"
+    security_group  = "deeplab-cluster-eu-west-gpu-a10g"
+    host            = "deeplab-cluster-eu-west-gpu-a10g"
+  }
+
+  vpc_id          = module.network.vpc_id
+  subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
+  internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
+
+  image          = local.images["debian-12"]
+  key_name       = aws_key_pair.this.key_name
+  instance_types = ["g5.12xlarge"]
+  capacity       = "on-demand"
+  on_demand_base = 0
+  size           = { min = 0, max = 32 }
+  disk_gb        = 500
+
+  bucket_names         = ["deeplab-eu-west-datasets-123456789012", "deeplab-eu-west-results-123456789012"]
+  permissions_boundary = local.boundary
+
+  tags = {
+    "cluster"     = "cluster-eu-west"
+    "cost-centre" = "research"
+    "fleet"       = "deeplab"
+    "group"       = "gpu-a10g"
+    "managed-by"  = "orchestrate"
+    "role"        = "gpu-worker"
+    "stack"       = "cluster-eu-west"
+    "team"        = "infrastructure"
+  }
+
+  autoscaler_tags = {
+    "k8s.io/cluster-autoscaler/cluster-eu-west"                           = "owned"
+    "k8s.io/cluster-autoscaler/enabled"                                   = "true"
+    "k8s.io/cluster-autoscaler/node-template/label/deeplab/card"          = "a10g"
+    "k8s.io/cluster-autoscaler/node-template/resources/ephemeral-storage" = "500Gi"
+    "k8s.io/cluster-autoscaler/node-template/resources/nvidia.com/gpu"    = "4"
+    "k8s.io/cluster-autoscaler/node-template/taint/nvidia.com/gpu"        = "present:NoSchedule"
+  }
+}

@@ -1,0 +1,34 @@
+terraform {
+  required_version = ">= 1.10"
+
+  backend "s3" {
+    bucket       = "deeplab-terraform-state-123456789012"
+    key          = "cluster-eu-west.tfstate"
+    region       = "us-west-2"
+    encrypt      = true
+    use_lockfile = true
+  }
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.0, < 7.0"
+    }
+  }
+}
+
+provider "aws" {
+  region              = "eu-west-1"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cluster"     = "cluster-eu-west"
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "cluster-eu-west"
+      "team"        = "infrastructure"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+# What the account has once, before any cluster.
+
+data "aws_partition" "current" {}
+
+# Clusters' zones are delegated from here by the stack mesh.
+resource "aws_route53_zone" "parent" {
+  #checkov:skip=CKV2_AWS_38:Delegates the clusters' zones; their doors prove who they are by key and certificate, not by name.
+  #checkov:skip=CKV2_AWS_39:Query logs of delegations tell nothing that the doors' own logs don't.
+  name    = "deeplab.example.net"
+  comment = "Parent of the clusters' zones"
+}
+
+resource "aws_s3_account_public_access_block" "this" {
+  block_public_acls       = true
+  block_public_policy     = true
+  ignore_public_acls      = true
+  restrict_public_buckets = true
+}
+
+# The most that any host of ours may ever be allowed; its role grants part of it.
+data "aws_iam_policy_document" "boundary" {
+  statement {
+    sid = "Data"
+    actions = [
+      "s3:AbortMultipartUpload",
+      "s3:DeleteObject",
+      "s3:GetBucketLocation",
+      "s3:GetObject",
+      "s3:ListBucket",
+      "s3:ListBucketMultipartUploads",
+      "s3:ListMultipartUploadParts",
+      "s3:PutObject",
+    ]
+    resources = [
+      "arn:${data.aws_partition.current.partition}:s3:::deeplab*",
+    ]
+  }
+
+  statement {
+    sid       = "NeverTheState"
+    effect    = "Deny"
+    actions   = ["s3:*"]
+    resources = [for end in ["", "/*"] : "arn:${data.aws_partition.current.partition}:s3:::deeplab-terraform-state-123456789012${end}"]
+  }
+}
+
+resource "aws_iam_policy" "boundary" {
+  name        = "deeplab-node-boundary"
+  description = "Permissions boundary of every host's role"
+  policy      = data.aws_iam_policy_document.boundary.json
+}

@@ -1,0 +1,33 @@
+terraform {
+  required_version = ">= 1.10"
+
+  backend "s3" {
+    bucket       = "deeplab-terraform-state-123456789012"
+    key          = "global.tfstate"
+    region       = "us-west-2"
+    encrypt      = true
+    use_lockfile = true
+  }
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.0, < 7.0"
+    }
+  }
+}
+
+provider "aws" {
+  region              = "us-west-2"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "global"
+      "team"        = "infrastructure"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+terraform {
+  required_version = ">= 1.10"
+
+  backend "s3" {
+    bucket       = "deeplab-terraform-state-123456789012"
+    key          = "mesh.tfstate"
+    region       = "us-west-2"
+    encrypt      = true
+    use_lockfile = true
+  }
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.0, < 7.0"
+    }
+  }
+}
+
+provider "aws" {
+  region              = "us-west-2"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+      "team"        = "infrastructure"
+    }
+  }
+}
+
+provider "aws" {
+  alias               = "eu-west-1"
+  region              = "eu-west-1"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+      "team"        = "infrastructure"
+    }
+  }
+}
+
+provider "aws" {
+  alias               = "us-east-1"
+  region              = "us-east-1"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+      "team"        = "infrastructure"
+    }
+  }
+}
+
+provider "aws" {
+  alias               = "us-west-2"
+  region              = "us-west-2"
+  allowed_account_ids = ["123456789012"]
+
+  default_tags {
+    tags = {
+      "cost-centre" = "research"
+      "fleet"       = "deeplab"
+      "managed-by"  = "orchestrate"
+      "stack"       = "mesh"
+      "team"        = "infrastructure"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+"""The rendered roots: golden directories, a fleet in, Terraform out; `make golden` refreshes."""
+
+from collections import defaultdict
+from datetime import date
+from ipaddress import IPv4Network
+from pathlib import Path
+
+import pytest
+
+from orchestrate.fleet.load import load
+from orchestrate.fleet.models import Fleet
+from orchestrate.ipam import ledger
+from orchestrate.terraform import roots
+from orchestrate.terraform.write import modules_from
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CASES = sorted(case.name for case in GOLDEN.iterdir() if (case / "fleet").is_dir())
+
+
+def fleet_of(case: str) -> Fleet:
+    return load(GOLDEN / case / "fleet")
+
+
+def rendered(case: str, fleet: Fleet, modules: str | None = None) -> dict[str, dict[str, str]]:
+    given = ledger.preview(GOLDEN / case / "fleet" / ledger.NAME, fleet, date(2026, 1, 1)).after
+    return roots.render(
+        fleet, given.allocations, modules or modules_from(GOLDEN / case / "rendered")
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_fleet_renders_to_its_golden_directory(case: str) -> None:
+    golden = GOLDEN / case / "rendered"
+    expected = {
+        str(file.relative_to(golden)): file.read_text(encoding="utf-8")
+        for file in golden.rglob("*.tf")
+    }
+    found = {
+        f"{stack}/{name}": text
+        for stack, files in rendered(case, fleet_of(case)).items()
+        for name, text in files.items()
+    }
+    assert found == expected, "review the difference, then run `make golden`"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_absolute_path_is_rendered(case: str) -> None:
+    everything = str(rendered(case, fleet_of(case)))
+    assert str(roots.TERRAFORM.parent) not in everything
+
+
+def test_the_usual_build_folder_is_where_the_default_path_to_the_modules_starts() -> None:
+    build = roots.TERRAFORM.parent / ".orchestrate" / "build" / "lab"
+    assert modules_from(build) == roots.MODULES_FROM_BUILD
+
+
+def test_every_rendered_stack_is_a_stack_and_the_other_way_round() -> None:
+    fleet = fleet_of("example")
+    assert list(rendered("example", fleet)) == list(roots.stacks(fleet))
+
+
+def test_a_cluster_comes_after_global_and_reads_nothing() -> None:
+    stack = roots.stacks(fleet_of("example"))["cluster-us-west"]
+    assert stack == roots.Stack("cluster-us-west", "us-west-2", after=frozenset({"global"}))
+
+
+def test_mesh_comes_last_and_reads_every_other_stack() -> None:
+    found = roots.stacks(fleet_of("example"))
+    others = frozenset(found) - {"mesh"}
+    assert found["mesh"] == roots.Stack("mesh", "us-west-2", after=others, reads=others)
+
+
+def test_a_fleet_without_clusters_has_nothing_to_join() -> None:
+    fleet = fleet_of("example").model_copy(update={"clusters": {}})
+    assert list(roots.stacks(fleet)) == ["global"]
+    assert list(roots.render(fleet, {})) == ["global"]
+
+
+def test_adding_a_cluster_changes_no_other_clusters_root() -> None:
+    fleet = fleet_of("example")
+    fewer = {name: fleet.clusters[name] for name in ("cluster-us-east", "cluster-us-west")}
+    smaller = fleet.model_copy(update={"clusters": fewer})
+    before, after = rendered("example", smaller), rendered("example", fleet)
+    assert {name: before[name] for name in fewer} == {name: after[name] for name in fewer}
+
+
+def test_a_root_grows_with_the_clusters_not_with_their_pairs() -> None:
+    fleet = fleet_of("example")
+    one = fleet.clusters["cluster-us-west"]
+
+    def mesh_of(count: int) -> int:
+        names = [f"{one.name}-{number:03}" for number in range(count)]
+        many = {name: one.model_copy(update={"name": name}) for name in names}
+        any_range = defaultdict(lambda: IPv4Network("10.0.0.0/16"))
+        files = roots.render(fleet.model_copy(update={"clusters": many}), any_range)["mesh"]
+        return len("".join(files.values()))
+
+    ten, twenty, thirty = mesh_of(10), mesh_of(20), mesh_of(30)
+    assert thirty - twenty == twenty - ten
+
+
+def test_only_mesh_reads_the_state_of_others() -> None:
+    for stack, files in rendered("example", fleet_of("example")).items():
+        assert ("terraform_remote_state" in files["main.tf"]) == (stack == "mesh")
+
+
+def test_every_output_is_described() -> None:
+    for files in rendered("corners", fleet_of("corners")).values():
+        outputs = files["outputs.tf"]
+        assert outputs.count('output "') == outputs.count("  description = ") > 0
