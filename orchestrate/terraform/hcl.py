@@ -61,14 +61,11 @@ def _list(values: Sequence[Value], indent: int) -> str:
 def _object(fields: Mapping[str, Value], indent: int) -> str:
     if not fields:
         return "{}"
-    items = [(_key(key), literal(value, indent + _STEP)) for key, value in fields.items()]
+    write_key = str if all(map(_PLAIN_KEY.fullmatch, fields)) else quoted
+    items = [(write_key(key), literal(value, indent + _STEP)) for key, value in fields.items()]
     inside = " " * (indent + _STEP)
     lines = "".join(f"{inside}{line}\n" for line in _aligned(items))
     return "{\n" + lines + " " * indent + "}"
-
-
-def _key(text: str) -> str:
-    return text if _PLAIN_KEY.fullmatch(text) else quoted(text)
 
 
 def _aligned(items: Sequence[tuple[str, str]]) -> Iterator[str]:
