@@ -67,7 +67,7 @@ class Session:
 
         `purpose` is a verb phrase: "list the hosts". An AwsError passes through as it is.
         """
-        from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+        from botocore.exceptions import BotoCoreError, ClientError
 
         try:
             yield
@@ -96,7 +96,7 @@ def verify_account(session: Session, account: str, region: str) -> None:
 
 def explain(error: Exception, target: Target, purpose: str) -> AwsError:
     """What a botocore error means to an operator, and the next step. Pure."""
-    from botocore import exceptions as botocore  # noqa: PLC0415
+    from botocore import exceptions as botocore
 
     if isinstance(error, botocore.ClientError):
         return _refused(error, purpose)
@@ -142,7 +142,7 @@ def _unreachable(error: Exception, target: Target, purpose: str) -> AwsError:
 
 
 def _make(target: Target, service: Service, region: str) -> Any:
-    from botocore.config import Config  # noqa: PLC0415
+    from botocore.config import Config
 
     config = Config(
         retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
@@ -166,8 +166,8 @@ def _make(target: Target, service: Service, region: str) -> Any:
 
 def _boto3_session(target: Target) -> boto3.Session:
     """On AWS the usual chain; in the lab only the target's own credentials and no config file."""
-    import boto3  # noqa: PLC0415
-    import botocore.session  # noqa: PLC0415
+    import boto3
+    import botocore.session
 
     if target.name == "aws":
         return boto3.Session()

@@ -17,10 +17,11 @@ def bootstrap_command(context: Context, target: str, as_json: bool) -> None:
 
     Safe to repeat: what is already right stays, what has drifted is put right.
     """
-    from orchestrate.aws.session import Session, verify_account  # noqa: PLC0415
-    from orchestrate.aws.state_bucket import bootstrap  # noqa: PLC0415
+    from orchestrate.aws.session import Session, verify_account
+    from orchestrate.aws.state_bucket import bootstrap
+    from orchestrate.workplace import bucket_of
 
-    bucket = context.state_bucket
+    bucket = bucket_of(context.fleet)
     session = Session(context.target(target))
     verify_account(session, bucket.account, bucket.region)
     steps = bootstrap(session, bucket)

@@ -47,13 +47,13 @@ def hosts_command(
     a role (gpu-worker), a node group, or group.cluster. Plain ssh, scp, rsync and Ansible reach the
     hosts with: orchestrate hosts --ssh-config > ~/.ssh/deeplab; ssh -F ~/.ssh/deeplab NAME
     """
-    from orchestrate.cli import reach  # noqa: PLC0415
-    from orchestrate.hosts.inventory import select  # noqa: PLC0415
-    from orchestrate.hosts.ssh_config import ssh_config  # noqa: PLC0415
+    from orchestrate.cli import reach
+    from orchestrate.hosts.inventory import select
+    from orchestrate.hosts.ssh_config import ssh_config
 
     where = context.target(target)
     if seconds is not None:
-        from orchestrate.cli.wait import wait  # noqa: PLC0415
+        from orchestrate.cli.wait import wait
 
         wait(context, where, selection, seconds)
     known = reach.look(context, where).hosts
@@ -69,7 +69,7 @@ def hosts_command(
 
 
 def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("host", "role", "group", "zone", "state", "address", "public", "up for"):
@@ -83,12 +83,12 @@ def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
             f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]",
             host.private_ip,
             host.public_ip,
-            _age(at - host.launched) if host.launched else "",
+            age(at - host.launched) if host.launched else "",
         )
     return table
 
 
-def _age(age: timedelta) -> str:
+def age(age: timedelta) -> str:
     """The two largest units: `3d 4h`, `4h 12m`, `12m`, `40s`."""
     seconds = max(int(age.total_seconds()), 0)
     days, hours, minutes = seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 import click
 
@@ -14,8 +13,8 @@ from orchestrate.terraform.outputs import Output, from_state
 
 Outputs = Mapping[str, Mapping[str, Output]]
 
-
 MOST_AT_ONCE = 16
+NOTHING = "no stack has been applied yet; start with `orchestrate apply`"
 HIDDEN = "(sensitive; show it with --show-sensitive)"
 
 
@@ -36,13 +35,12 @@ def output_command(
     found = _read(context, target)
     names, wanted = _split(stacks, [*SHARED_STACKS, *context.fleet.clusters, *found])
     chosen: Outputs = {stack: found.get(stack, {}) for stack in names or found}
-    if wanted is not None:
+    if wanted:
         chosen = _only(chosen, wanted)
     shown = {stack: _shown(outputs, show_sensitive) for stack, outputs in chosen.items()}
-    alone = [outputs for outputs in shown.values() if outputs] if wanted is not None else []
-    if len(alone) == 1 and wanted is not None:
-        value = alone[0][wanted]
-        print_json(value) if as_json else click.echo(_text(value))
+    if wanted and len(shown) == 1:
+        (alone,) = shown.values()
+        click.echo(json.dumps(alone[wanted]) if as_json else _text(alone[wanted]))
     elif as_json:
         print_json(shown)
     else:
@@ -51,41 +49,42 @@ def output_command(
 
 def _read(context: Context, target: str) -> dict[str, dict[str, Output]]:
     """The outputs of every stack that has a state, all read at once."""
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+    from concurrent.futures import ThreadPoolExecutor
 
-    from orchestrate.aws import state_bucket  # noqa: PLC0415
-    from orchestrate.aws.session import Session  # noqa: PLC0415
+    from orchestrate.aws import state_bucket
+    from orchestrate.aws.session import Session
+    from orchestrate.workplace import bucket_of
 
-    session, bucket = Session(context.target(target)), context.state_bucket
+    session, bucket = Session(context.target(target)), bucket_of(context.fleet)
     names = state_bucket.stacks(session, bucket)
     with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
         texts = pool.map(lambda stack: state_bucket.read_state(session, bucket, stack), names)
         return {stack: from_state(text or b"") for stack, text in zip(names, texts, strict=True)}
 
 
-def _split(words: Sequence[str], known: Sequence[str]) -> tuple[list[str], str | None]:
+def _split(words: Sequence[str], known: Sequence[str]) -> tuple[list[str], str]:
     """The stacks, and the name of an output if the last word is no stack."""
-    stacks, name = list(words), None
-    if stacks and stacks[-1] not in known:
-        name = stacks.pop()
+    from orchestrate.fleet.wording import nearest
+
+    *stacks, last = [*words, ""] if not words or words[-1] in known else words
     strange = [word for word in stacks if word not in known]
     if strange:
-        raise OrchestrateError("\n".join(_unknown("stack", word, known) for word in strange))
-    return stacks, name
+        lines = [f"no stack '{word}'; {nearest(word, known)}" for word in strange]
+        raise OrchestrateError("\n".join(lines))
+    return stacks, last
 
 
 def _only(chosen: Outputs, name: str) -> Outputs:
-    if not any(name in outputs for outputs in chosen.values()):
-        known = sorted({each for outputs in chosen.values() for each in outputs})
-        where = ", ".join(chosen) or "any stack"
-        raise OrchestrateError(_unknown("output", name, known), where=where)
-    return {stack: {name: outputs[name]} for stack, outputs in chosen.items() if name in outputs}
+    """The outputs of that name, of the stacks that have one."""
+    from orchestrate.fleet.wording import nearest
 
-
-def _unknown(kind: str, word: str, known: Sequence[str]) -> str:
-    near = get_close_matches(word, known, n=2)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known) or '–'}"
-    return f"no {kind} '{word}'; {hint}"
+    having = {stack: outputs for stack, outputs in chosen.items() if name in outputs}
+    if not chosen:
+        raise OrchestrateError(NOTHING)
+    if not having:
+        known = {*chosen, *(each for outputs in chosen.values() for each in outputs)}
+        raise OrchestrateError(f"no stack or output '{name}'; {nearest(name, known)}")
+    return {stack: {name: outputs[name]} for stack, outputs in having.items()}
 
 
 def _shown(outputs: Mapping[str, Output], show_sensitive: bool) -> dict[str, object]:
@@ -101,12 +100,12 @@ def _text(value: object) -> str:
 
 
 def _print(shown: Mapping[str, Mapping[str, object]]) -> None:
-    from rich.markup import escape  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.markup import escape
+    from rich.table import Table
 
     out = console()
     if not shown:
-        out.print("no stack has been applied yet; start with `orchestrate apply`")
+        out.print(NOTHING)
     for stack, outputs in shown.items():
         out.print(f"[bold]{stack}[/]" + ("" if outputs else "  [dim]not applied, or no outputs[/]"))
         table = Table.grid(padding=(0, 2))

@@ -21,9 +21,9 @@ def ssh_command(context: Context, host: str, command: tuple[str, ...], target: s
     HOST is a name of `orchestrate hosts`, an instance id, or a group that has one host. With
     COMMAND, run that and exit with its code. Options (--target) go before HOST.
     """
-    from orchestrate.cli import reach  # noqa: PLC0415
-    from orchestrate.hosts.inventory import one  # noqa: PLC0415
-    from orchestrate.hosts.ssh_config import openssh  # noqa: PLC0415
+    from orchestrate.cli import reach
+    from orchestrate.hosts.inventory import one
+    from orchestrate.hosts.ssh_config import openssh
 
     where = context.target(target)
     reach.require_hosts(where)

@@ -25,7 +25,7 @@ def wait(context: Context, target: Target, selection: Sequence[str], seconds: fl
 
     Raises OrchestrateError naming the silent ones when the time is up.
     """
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
     reach.require_hosts(target)
     session, access = Session(target), reach.access(context, target)

@@ -1,0 +1,42 @@
+"""Commands run as an operator runs them, on a copy of the example fleet and a real AWS API.
+
+The target is `aws`: its endpoint and keys come from the environment, as they do for people who
+point AWS's own tools somewhere else.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from orchestrate.cli.main import cli
+
+EXAMPLE = Path(__file__).parents[3] / "fleet"
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    shutil.copytree(EXAMPLE, tmp_path / "repository" / "fleet")
+    return tmp_path / "repository"
+
+
+@pytest.fixture
+def on_aws(monkeypatch: pytest.MonkeyPatch, endpoint: str, tmp_path: Path) -> None:
+    """An empty account of AWS, and nothing else of this machine's AWS settings."""
+    monkeypatch.setenv("ORCHESTRATE_TARGET", "aws")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "123456789012")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "lab")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+
+
+@pytest.fixture
+def orchestrate(repository: Path) -> Run:
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(cli, ["--root", str(repository), *arguments])
+
+    return run
