@@ -1,7 +1,9 @@
 """The rendered roots: golden directories, a fleet in, Terraform out; `make golden` refreshes."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import date
+from functools import cache
 from ipaddress import IPv4Network
 from pathlib import Path
 
@@ -17,6 +19,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 CASES = sorted(case.name for case in GOLDEN.iterdir() if (case / "fleet").is_dir())
 
 
+@cache
 def fleet_of(case: str) -> Fleet:
     return load(GOLDEN / case / "fleet")
 
@@ -29,18 +32,26 @@ def rendered(case: str, fleet: Fleet, modules: str | None = None) -> dict[str, d
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_fleet_renders_to_its_golden_directory(case: str) -> None:
-    golden = GOLDEN / case / "rendered"
-    expected = {
-        str(file.relative_to(golden)): file.read_text(encoding="utf-8")
-        for file in golden.rglob("*.tf")
+def test_a_fleet_renders_to_its_golden_directory(
+    case: str, golden: Callable[[str, str], None], request: pytest.FixtureRequest
+) -> None:
+    files = {
+        f"{case}/rendered/{stack}/{name}": text
+        for stack, texts in rendered(case, fleet_of(case)).items()
+        for name, text in texts.items()
     }
-    found = {
-        f"{stack}/{name}": text
-        for stack, files in rendered(case, fleet_of(case)).items()
-        for name, text in files.items()
-    }
-    assert found == expected, "review the difference, then run `make golden`"
+    for name, text in files.items():
+        golden(name, text)
+    strays = [
+        file
+        for file in (GOLDEN / case / "rendered").rglob("*.tf")
+        if str(file.relative_to(GOLDEN)) not in files
+    ]
+    if request.config.getoption("--refresh-golden"):
+        for stray in strays:
+            stray.unlink()
+    else:
+        assert not strays, "no longer rendered; `make golden` removes them"
 
 
 @pytest.mark.parametrize("case", CASES)
