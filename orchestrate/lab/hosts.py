@@ -43,7 +43,7 @@ log = logging.getLogger("lab.hosts")
 
 @dataclass
 class Host:
-    """One host as this process knows it; changed under the lock only."""
+    """One host as this process knows it; `container` is its busy thread's, the rest the lock's."""
 
     spec: HostSpec
     state: Found = "stopped"

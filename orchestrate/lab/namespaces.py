@@ -51,6 +51,16 @@ def remove(names: Sequence[str]) -> None:
     ip(lines)
 
 
+def close_folder() -> None:
+    """Undo what iproute2 does for a machine's first namespace, if the last one is gone.
+
+    It mounts the folder of names on itself, and never takes that back. (Such a mount looks like
+    none to stat, so this just tries.)
+    """
+    if FOLDER.is_dir() and not any(FOLDER.iterdir()):
+        shell.run(["umount", str(FOLDER)], check=False)
+
+
 def remove_link(name: str, namespace: str = "") -> None:
     """Remove a link and its other end; a missing one is no matter."""
     if not namespace or (FOLDER / namespace).exists():

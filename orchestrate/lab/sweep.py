@@ -26,5 +26,6 @@ def sweep(slot: Slot) -> None:
     for link in namespaces.links(slot.prefix):
         namespaces.remove_link(link)
     namespaces.remove(namespaces.named(slot.prefix))
+    namespaces.close_folder()
     for folder in container.PROPAGATE.glob(f"{slot.prefix}*"):
         shutil.rmtree(folder, ignore_errors=True)
