@@ -32,7 +32,7 @@ class Document:
 
     file: str
     text: str = field(default="", repr=False)
-    data: Data | None = None
+    data: Data | None = field(default=None, repr=False)
     findings: tuple[Finding, ...] = ()
 
     @cached_property
@@ -85,6 +85,8 @@ class _Builder:
         self.file = file
         self.findings: list[Finding] = []
         self._open: set[int] = set()
+        # By node: what many aliases name is built once, not once for each.
+        self._built: dict[int, object] = {}
 
     def mapping(self, node: yaml.MappingNode) -> Data:
         lines: dict[str, int] = {}
@@ -111,16 +113,20 @@ class _Builder:
     def _value(self, node: yaml.Node) -> object:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
-        if id(node) in self._open:
+        key = id(node)
+        if key in self._open:
             self._complain(node, "an alias refers to what it is part of", "write the value out")
             return None
-        self._open.add(id(node))
-        try:
-            if isinstance(node, yaml.MappingNode):
-                return self.mapping(node)
-            return [self._value(item) for item in node.value]
-        finally:
-            self._open.discard(id(node))
+        if key not in self._built:
+            self._open.add(key)
+            self._built[key] = self._collection(node)
+            self._open.discard(key)
+        return self._built[key]
+
+    def _collection(self, node: yaml.Node) -> object:
+        if isinstance(node, yaml.MappingNode):
+            return self.mapping(node)
+        return [self._value(item) for item in node.value]
 
     def _scalar(self, node: yaml.ScalarNode) -> object:
         if node.tag in _TEXT:

@@ -98,7 +98,8 @@ def _open(path: Path, root: Path, found: list[Finding]) -> Document:
     except UnicodeDecodeError:
         read = Document(name, findings=(Finding(Place(name), "not UTF-8", "save it as UTF-8"),))
     except OSError as error:
-        fix = "`orchestrate init` writes a fleet to start from"
+        missing = isinstance(error, FileNotFoundError)
+        fix = "`orchestrate init` writes one" if missing else "make it a file that you may read"
         what = f"can't be read: {(error.strerror or str(error)).lower()}"
         read = Document(name, findings=(Finding(Place(name), what, fix),))
     else:

@@ -66,7 +66,7 @@ def findings(error: ValidationError, model: type[BaseModel], document: Document)
 def nearest(wrong: str, right: Iterable[str]) -> str:
     """A fix for a wrong name: the nearest right one, else all there are."""
     names = sorted(right)
-    near = difflib.get_close_matches(wrong, names, n=1)
+    near = difflib.get_close_matches(wrong.lower(), names, n=1)
     if near:
         return f"did you mean '{near[0]}'?"
     return f"there are: {', '.join(names)}" if names else "there are none"

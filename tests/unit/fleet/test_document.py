@@ -80,6 +80,14 @@ def test_an_alias_to_what_it_is_part_of_is_a_finding() -> None:
     assert "refers to what it is part of" in read("a: &x [*x]\n", "f.yaml").findings[0].what
 
 
+def test_aliases_of_aliases_take_no_time() -> None:
+    """Two to the power of sixty lists, if each alias were written out."""
+    levels = [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 61)]
+    document = read("\n".join(["a0: &a0 [x]", *levels]), "f.yaml")
+    assert document.data is not None
+    assert document.place("a60", 1, 0).line == 59
+
+
 @unhurried
 @given(st.dictionaries(st.text("abc-", min_size=1, max_size=6), plain, min_size=1, max_size=4))
 def test_what_was_written_is_read(data: dict[str, object]) -> None:

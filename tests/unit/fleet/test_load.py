@@ -78,6 +78,12 @@ def test_a_file_that_is_not_utf_8_is_a_finding(fleet: Path) -> None:
     assert [found.what for found in read(fleet).findings] == ["not UTF-8"]
 
 
+def test_a_folder_called_like_a_file_is_a_finding(fleet: Path) -> None:
+    (fleet / "clusters" / "cluster-north.yaml").mkdir()
+    found = read(fleet).findings
+    assert [one.what for one in found] == ["can't be read: is a directory"]
+
+
 def test_hidden_files_of_editors_are_left_alone(fleet: Path) -> None:
     (fleet / "clusters" / ".cluster-east.yaml.swp").write_text("x")
     (fleet / "clusters" / ".#cluster-east.yaml").write_text("x: [")
