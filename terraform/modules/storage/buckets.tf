@@ -54,8 +54,7 @@ resource "aws_s3_bucket_versioning" "this" {
 resource "aws_s3_bucket_lifecycle_configuration" "this" {
   for_each = var.buckets
 
-  # Rules about old versions mean nothing before there are versions.
-  bucket = aws_s3_bucket_versioning.this[each.key].bucket
+  bucket = aws_s3_bucket.this[each.key].id
 
   rule {
     id     = "forget"
@@ -75,6 +74,9 @@ resource "aws_s3_bucket_lifecycle_configuration" "this" {
       days_after_initiation = 7
     }
   }
+
+  # Rules about old versions mean nothing before there are versions.
+  depends_on = [aws_s3_bucket_versioning.this]
 }
 
 data "aws_iam_policy_document" "tls_only" {
