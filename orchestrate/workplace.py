@@ -3,7 +3,6 @@
 `prepare` is the first half of every run's story: allocate, render.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,7 +70,7 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
     work_folder = root / ".orchestrate"
     build = build_folder(work_folder, target.name)
-    modules = os.path.relpath(roots.MODULES, build / "stack")
+    modules = write.modules_from(build)
     for stack, files in roots.render(fleet, change.after.allocations, modules).items():
         write.write(build / stack, files)
     stacks = roots.stacks(fleet)
