@@ -51,6 +51,8 @@ def _reserved(fleet: Fleet, places: Places) -> Iterator[Finding]:
 
 
 def _all(fleet: Fleet, places: Places) -> Iterator[Named]:
+    state = names.state_bucket(fleet)
+    yield Named("s3", state, "the bucket of Terraform's state", places.in_fleet, ("state",))
     for cluster in fleet.clusters.values():
         yield from _of_cluster(fleet, cluster, places.clusters[cluster.name].place)
     for site in fleet.sites:
