@@ -107,7 +107,24 @@ def explain(error: Exception, target: Target, purpose: str) -> AwsError:
         return AwsError(f"cannot {purpose}: the AWS login has expired", fix=LOG_IN)
     if isinstance(error, (botocore.HTTPClientError, botocore.ConnectionError)):
         return _unreachable(error, target, purpose)
-    return AwsError(f"cannot {purpose}: {error}", fix="check ~/.aws/config and AWS_* variables")
+    fix = "check ~/.aws/config and the AWS_* variables" if _about_settings(error) else ""
+    return AwsError(f"cannot {purpose}: {error}", fix=fix)
+
+
+def _about_settings(error: Exception) -> bool:
+    from botocore import exceptions as botocore
+
+    return isinstance(
+        error,
+        (
+            botocore.ProfileNotFound,
+            botocore.ConfigNotFound,
+            botocore.ConfigParseError,
+            botocore.CredentialRetrievalError,
+            botocore.InvalidConfigError,
+            botocore.NoRegionError,
+        ),
+    )
 
 
 def _refused(error: Any, purpose: str) -> AwsError:

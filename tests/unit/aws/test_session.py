@@ -55,6 +55,7 @@ def refused(code: str, message: str = "") -> ClientError:
             "allow DescribeInstances",
         ),
         (refused("InvalidVpcID.NotFound", "no vpc-1"), AWS, "no vpc-1 (InvalidVpcID.NotFound)", ""),
+        (botocore.ProfileNotFound(profile="nobody"), AWS, "(nobody)", "~/.aws/config"),
         (
             botocore.EndpointConnectionError(endpoint_url="http://127.0.0.1:9"),
             LAB,
