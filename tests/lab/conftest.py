@@ -62,7 +62,7 @@ class Account:
         return environment(self.lab.record.endpoint, self.number, self.lab.files, os.environ)
 
     def client(self, service: str, region: str = "us-west-2") -> Any:
-        return boto3.client(
+        return boto3.client(  # type: ignore[call-overload]  # any service, by name
             service,
             region_name=region,
             endpoint_url=self.lab.record.endpoint,

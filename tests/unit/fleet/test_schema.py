@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 from orchestrate.fleet.schema import FILES, schemas
 
