@@ -97,15 +97,16 @@ def env(account: str | None) -> None:
     """Print exports for the AWS command line and SDKs: eval "$(orchestrate lab env)"."""
     import shlex
 
-    from orchestrate.lab.client import target
+    from orchestrate.lab.client import PROXY_VARIABLES, target
 
     fleet_account, region = _fleet_place()
     variables = {
         **target(account or fleet_account).environment,
         "AWS_DEFAULT_REGION": region,
     }
-    for name, value in sorted(variables.items()):
-        click.echo(f"export {name}={shlex.quote(value)}")
+    # A shell does more than talk to the lab: its other HTTP must not end up there.
+    for name in sorted(set(variables) - set(PROXY_VARIABLES)):
+        click.echo(f"export {name}={shlex.quote(variables[name])}")
 
 
 def _fleet_place() -> tuple[str, str]:

@@ -12,6 +12,7 @@ from orchestrate.lab import census, lifecycle
 from orchestrate.lab.aws_server import LabApi, serve
 from orchestrate.lab.gaps import close_gaps
 from orchestrate.lab.gaps.addresses import use_slot
+from orchestrate.lab.quick import quicken
 from orchestrate.lab.spec import HostSpec, HostState
 
 
@@ -55,6 +56,7 @@ def start_api(
     """Serve the API while inside. `changed` is called after every call that may move hosts."""
     use_slot(slot)
     close_gaps()
+    quicken()
     api = LabApi(changed, status)
     server = serve(api)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()

@@ -19,7 +19,7 @@ from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.record import LabRecord, birth
-from orchestrate.lab.spec import HostKeeper
+from orchestrate.lab.spec import HostKeeper, HostSpec
 
 ALREADY_RUNNING = 3  # exit code: another daemon holds this folder
 PERIOD = 0.3  # seconds between looks at the hosts when no call asks for one
@@ -89,9 +89,10 @@ class Daemon:
         self.changed.set()
 
     def _note(self, **news: object) -> None:
-        self.record = replace(self.record, **news)  # type: ignore[arg-type]
+        before, self.record = self.record, replace(self.record, **news)  # type: ignore[arg-type]
         record.write(self.files.record, self.record)
-        log.info("%s", self.record.stage)
+        if self.record.stage != before.stage:
+            log.info("%s", self.record.stage)
 
     def _prepare(self) -> None:
         if not self.keeper:
@@ -105,15 +106,22 @@ class Daemon:
             self._note(hosts=False, why_no_hosts=error.what)
 
     def _keep(self) -> None:
-        while not self.stop.is_set():
-            self.changed.wait(PERIOD)
-            self.changed.clear()
-            if self.keeper and not self.stop.is_set():
-                self._reconcile(self.keeper)
+        if self.keeper is None:
+            self.stop.wait()
+            return
+        wanted: Sequence[HostSpec] = ()
+        while True:
+            changed = self.changed.wait(PERIOD)
+            if self.stop.is_set():
+                return
+            if changed:
+                self.changed.clear()
+                wanted = self.api.desired_hosts()
+            self._reconcile(self.keeper, wanted)
 
-    def _reconcile(self, keeper: HostKeeper) -> None:
+    def _reconcile(self, keeper: HostKeeper, wanted: Sequence[HostSpec]) -> None:
         try:
-            keeper.reconcile(self.api.desired_hosts())
+            keeper.reconcile(wanted)
         except Exception:  # the loop outlives whatever goes wrong with one look
             log.exception("reconcile")
 
