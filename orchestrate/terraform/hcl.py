@@ -16,7 +16,7 @@ class Expression(str):
 Value = str | bool | int | IPv4Network | Sequence["Value"] | Mapping[str, "Value"] | None
 
 # Terraform's specification, "Quoted Templates": what a quoted string cannot hold as it is.
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _PLAIN_KEY = re.compile(r"(?!(for|null|true|false)$)[A-Za-z_][A-Za-z0-9_]*")
 _STEP = 2
 _LONGEST_LINE = 100
@@ -42,10 +42,11 @@ def literal(value: Value, indent: int = _STEP) -> str:
 
 def quoted(text: str) -> str:
     """The text as a quoted string: nothing in it is interpolated."""
-    escaped = "".join(_ESCAPES.get(letter, letter) for letter in text)
-    escaped = "".join(
-        letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in escaped
-    )
+    escaped = text.translate(_ESCAPES)
+    if not escaped.isprintable():
+        escaped = "".join(
+            letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in escaped
+        )
     return '"' + escaped.replace("${", "$${").replace("%{", "%%{") + '"'
 
 
