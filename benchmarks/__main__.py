@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.measure import Measurement
 from benchmarks.report import UNITS, write
 
-NAMES = ["help", "ledger", "fleet_scale", "orchestration", "terraform_overhead"]
+NAMES = ["help", "ledger", "fleet_scale", "orchestration", "terraform_overhead", "lab_api"]
 
 
 def main(wanted: list[str]) -> None:

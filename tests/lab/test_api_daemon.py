@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,14 @@ def test_down_of_a_lab_that_is_not_up_is_no_error(empty_folder: LabFolder) -> No
     assert empty_folder.orchestrate("down").code == 0
 
 
-def test_a_killed_daemon_is_noticed_and_up_starts_another(empty_folder: LabFolder) -> None:
+def test_a_killed_daemon_is_noticed_keeps_no_slot_and_up_starts_another(
+    empty_folder: LabFolder,
+) -> None:
     killed = _kill(empty_folder, empty_folder.up("--no-hosts"))
 
     told = empty_folder.orchestrate("status")
+    with slots.held(slots.path(killed.slot)) as free:
+        assert free
     fresh = empty_folder.up("--no-hosts")
 
     assert "its daemon was killed" in told.stderr
@@ -71,27 +76,13 @@ def test_a_killed_daemon_is_noticed_and_up_starts_another(empty_folder: LabFolde
     assert fresh.alive
 
 
-def test_down_cleans_up_after_a_killed_daemon(empty_folder: LabFolder) -> None:
-    _kill(empty_folder, empty_folder.up("--no-hosts"))
-
-    assert empty_folder.orchestrate("down").code == 0
-    assert not empty_folder.files.record.exists()
-
-
-def test_a_killed_daemon_keeps_no_slot(empty_folder: LabFolder) -> None:
+def test_a_process_with_a_killed_daemon_s_pid_is_not_taken_for_it(empty_folder: LabFolder) -> None:
     killed = _kill(empty_folder, empty_folder.up("--no-hosts"))
-
-    with slots.held(slots.path(killed.slot)) as free:
-        assert free
-
-
-def test_a_reused_pid_is_not_taken_for_the_daemon(empty_folder: LabFolder) -> None:
-    killed = _kill(empty_folder, empty_folder.up("--no-hosts"))
-    ours = record.LabRecord(**{**vars(killed), "pid": os.getpid()})
-    record.write(empty_folder.files.record, ours)
+    record.write(empty_folder.files.record, replace(killed, pid=os.getpid()))
 
     assert empty_folder.orchestrate("status").code == 1
     assert empty_folder.orchestrate("down").code == 0
+    assert not empty_folder.files.record.exists()
 
 
 def test_two_labs_have_two_slots_and_two_endpoints(
