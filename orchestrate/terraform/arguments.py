@@ -187,10 +187,9 @@ def images(fleet: Fleet, cluster: Cluster) -> dict[str, dict[str, str]]:
     """The source images a cluster's hosts start from, by the fleet's name for them."""
     used = {cluster.bastion.image, *(group.image for group in cluster.node_groups.values())}
     used |= {cluster.vpn.image} if cluster.vpn else set()
-    return {
-        name: {"owner": fleet.file.images[name].owner, "name": fleet.file.images[name].name}
-        for name in sorted(used)
-    }
+    keys = ("owner", "name", "architecture")
+    found = {name: fleet.file.images[name] for name in sorted(used)}
+    return {name: {key: getattr(image, key) for key in keys} for name, image in found.items()}
 
 
 def _sorted(tags: Mapping[str, str]) -> dict[str, str]:

@@ -5,12 +5,14 @@ data "aws_partition" "current" {}
 data "aws_ami" "source" {
   for_each = {
     "debian-12" = {
-      owner = "136693071363"
-      name  = "debian-12-amd64-*"
+      owner        = "136693071363"
+      name         = "debian-12-amd64-*"
+      architecture = "x86_64"
     }
     "ubuntu-22.04" = {
-      owner = "099720109477"
-      name  = "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-*"
+      owner        = "099720109477"
+      name         = "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-*"
+      architecture = "x86_64"
     }
   }
 
@@ -24,7 +26,7 @@ data "aws_ami" "source" {
 
   filter {
     name   = "architecture"
-    values = ["x86_64"]
+    values = [each.value.architecture]
   }
 
   filter {

@@ -5,8 +5,9 @@ data "aws_partition" "current" {}
 data "aws_ami" "source" {
   for_each = {
     "debian-12" = {
-      owner = "136693071363"
-      name  = "debian-12-amd64-*"
+      owner        = "136693071363"
+      name         = "debian-12-amd64-*"
+      architecture = "x86_64"
     }
   }
 
@@ -20,7 +21,7 @@ data "aws_ami" "source" {
 
   filter {
     name   = "architecture"
-    values = ["x86_64"]
+    values = [each.value.architecture]
   }
 
   filter {
