@@ -4,30 +4,30 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
+
+from orchestrate.cli.console import console
 
 COLUMNS = ("instance", "name", "region", "private", "public", "state", "host")
 
 
 def show(status: Mapping[str, Any]) -> None:
     """Print the status as a few lines and, when there are instances, a table of them."""
-    console = Console()
+    out = console()
     hosts = "real" if status["real_hosts"] else f"none: {status['why_no_hosts']}"
-    console.print(f"API      {status['endpoint']}", highlight=False)
-    console.print(
+    out.print(f"API      {status['endpoint']}")
+    out.print(
         f"daemon   pid {status['pid']}, slot {status['slot']}, {status['stage']},"
         f" up {timedelta(seconds=status['uptime_s'])}",
-        highlight=False,
     )
-    console.print(f"hosts    {hosts}", highlight=False)
+    out.print(f"hosts    {hosts}")
     for service, kinds in status["counts"].items():
         told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-        console.print(f"{service:<12} {told}", highlight=False)
+        out.print(f"{service:<12} {told}")
     if not status["counts"]:
-        console.print("nothing is in the API yet", highlight=False)
+        out.print("nothing is in the API yet")
     if status["instances"]:
-        console.print(_table(status["instances"]))
+        out.print(_table(status["instances"]))
 
 
 def _table(instances: list[Mapping[str, str]]) -> Table:
