@@ -1,0 +1,15 @@
+"""What the lab's hosts ask of the API they belong to. `api.RunningApi` is it."""
+
+from typing import Protocol
+
+from orchestrate.lab.identity import Identity
+
+
+class Cloud(Protocol):
+    """Called from any thread, and never with a lock of the hosts' held."""
+
+    def identity(self, region: str, instance_id: str) -> Identity | None:
+        """What an instance may know of itself; None once it is terminated."""
+
+    def powered_off(self, region: str, instance_id: str) -> None:
+        """A host was shut down from inside: the instance stops, or is terminated."""
