@@ -14,6 +14,8 @@ from orchestrate.lab.gaps import close_gaps
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.spec import HostSpec, HostState
+from orchestrate.lab.vpc.models import Networks
+from orchestrate.lab.vpc.read import desired_networks
 
 
 class RunningApi:
@@ -23,9 +25,11 @@ class RunningApi:
         self.endpoint = endpoint
         self._lock = lock
 
-    def desired_hosts(self) -> list[HostSpec]:
+    def desired(self) -> tuple[list[HostSpec], Networks]:
+        """What there should be: every instance, and the networks between them."""
         with self._lock:
-            return lifecycle.desired_hosts()
+            specs = lifecycle.desired_hosts()
+            return specs, desired_networks(specs)
 
     def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
         """`counts` per service and `instances`, each with its host's state from `states`."""

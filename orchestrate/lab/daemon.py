@@ -20,6 +20,7 @@ from orchestrate.lab import record, slots
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.record import LabRecord, birth
 from orchestrate.lab.spec import HostKeeper, HostSpec
+from orchestrate.lab.vpc.models import Networks
 
 ALREADY_RUNNING = 3  # exit code: another daemon holds this folder
 PERIOD = 0.3  # seconds between looks at the hosts when no call asks for one
@@ -109,19 +110,20 @@ class Daemon:
         if self.keeper is None:
             self.stop.wait()
             return
-        wanted: Sequence[HostSpec] = ()
+        specs: Sequence[HostSpec] = ()
+        networks = Networks()
         while True:
             changed = self.changed.wait(PERIOD)
             if self.stop.is_set():
                 return
             if changed:
                 self.changed.clear()
-                wanted = self.api.desired_hosts()
-            self._reconcile(self.keeper, wanted)
+                specs, networks = self.api.desired()
+            self._reconcile(self.keeper, specs, networks)
 
-    def _reconcile(self, keeper: HostKeeper, wanted: Sequence[HostSpec]) -> None:
+    def _reconcile(self, keeper: HostKeeper, specs: Sequence[HostSpec], networks: Networks) -> None:
         try:
-            keeper.reconcile(wanted)
+            keeper.reconcile(specs, networks)
         except Exception:  # the loop outlives whatever goes wrong with one look
             log.exception("reconcile")
 

@@ -24,7 +24,8 @@ from orchestrate.lab.plan import Known, Step, back_off_s, plan_hosts
 from orchestrate.lab.requirements import missing
 from orchestrate.lab.spec import Found, HostSpec, HostState
 from orchestrate.lab.sweep import end_hosts, sweep
-from orchestrate.lab.topology import Slot, published
+from orchestrate.lab.topology import Slot
+from orchestrate.lab.vpc.models import Networks
 
 __all__ = ["Hosts", "missing"]
 
@@ -87,8 +88,8 @@ class Hosts:
         if int(INOTIFY_INSTANCES.read_text()) < INOTIFY_WANTED:
             INOTIFY_INSTANCES.write_text(str(INOTIFY_WANTED))
 
-    def reconcile(self, specs: Sequence[HostSpec]) -> None:
-        """Start what brings the hosts to `specs`, and don't wait for it."""
+    def reconcile(self, specs: Sequence[HostSpec], networks: Networks) -> None:
+        """Start what brings the hosts to `specs`, and don't wait for it; `networks` are at once."""
         with self._lock:
             self._notice_ends()
             known = {name: host.known() for name, host in self._hosts.items()}
@@ -101,9 +102,9 @@ class Hosts:
             in_use = {host.spec.vpc_id for host in self._hosts.values()}
         try:
             self._network.retain(in_use)
-            self._network.publish(published(specs))
+            self._network.keep(specs, networks)
         except OrchestrateError as failure:
-            log.warning("public addresses: %s", failure)
+            log.warning("networks: %s", failure)
 
     def states(self) -> Mapping[str, HostState]:
         """What every host is now; safe from any thread."""

@@ -66,3 +66,9 @@ def remove_link(name: str, namespace: str = "") -> None:
     if not namespace or (FOLDER / namespace).exists():
         where = ["-n", namespace] if namespace else []
         shell.run(["ip", *where, "link", "delete", name], check=False, get_it=PACKAGES)
+
+
+def remove_rule(selector: str, namespace: str) -> None:
+    """Remove a routing rule, named by what it selects; a missing one is no matter."""
+    if (FOLDER / namespace).exists():
+        shell.run(["ip", "-n", namespace, "rule", "delete", *selector.split()], check=False)

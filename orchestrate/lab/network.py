@@ -1,16 +1,19 @@
-"""The lab's networks, kept: the internet, a router per VPC, a wire per host.
+"""The lab's networks, kept: the internet, a router per VPC, the wires between and to hosts.
 
-`topology` says what each consists of; this does it and remembers what stands. It starts from
-nothing, so whatever a killed lab left must have been swept before.
+It starts from nothing, so whatever a killed lab left must have been swept before.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Sequence
 from ipaddress import IPv4Address
 
-from orchestrate.lab import namespaces, topology
+from orchestrate.errors import CommandFailed
+from orchestrate.lab import namespaces, router, topology
+from orchestrate.lab.router import Router
 from orchestrate.lab.spec import HostSpec
 from orchestrate.lab.topology import Slot
+from orchestrate.lab.vpc import interfaces, nat, peering, security_groups
+from orchestrate.lab.vpc.models import Networks, Peering
 
 
 class Network:
@@ -18,9 +21,12 @@ class Network:
 
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
-        self._subnets: dict[str, set[str]] = {}
-        self._nat: dict[str, Mapping[IPv4Address, IPv4Address]] = {}
-        self._routes: dict[IPv4Address, str] = {}
+        self._routers: dict[str, Router] = {}
+        self._peerings: dict[str, Peering] = {}
+        self._public: dict[IPv4Address, str] = {}
+        self._specs: Sequence[HostSpec] = ()
+        self._networks = Networks()
+        self._stale = True
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -34,69 +40,112 @@ class Network:
     def ensure(self, spec: HostSpec) -> None:
         """Make the router and the subnet that a host lives in. Raises CommandFailed."""
         with self._lock:
-            if spec.vpc_id not in self._subnets:
-                self._add_vpc(spec)
-            if spec.subnet_id not in self._subnets[spec.vpc_id]:
-                self._add_subnet(spec)
+            if spec.vpc_id not in self._routers:
+                made = Router(self.slot, spec.vpc_id)
+                made.open(spec.vpc_cidr)
+                self._routers[spec.vpc_id] = made
+                self._stale = True
+            self._routers[spec.vpc_id].add_subnet(spec.subnet_id, spec.subnet_cidr)
+            self._keep()
 
     def retain(self, vpcs: set[str]) -> None:
         """Remove the routers of all other VPCs; nothing may be plugged into them any more."""
         with self._lock:
-            for vpc_id in sorted(set(self._subnets) - vpcs):
-                self._remove_vpc(vpc_id)
+            for vpc_id in sorted(set(self._routers) - vpcs):
+                for one in [*self._peerings.values()]:
+                    if vpc_id in (one.requester, one.accepter):
+                        self._part(self._peerings.pop(one.peering_id))
+                self._routers.pop(vpc_id).close()
                 # The routes over its link are gone with the link.
-                self._routes = {to: vpc for to, vpc in self._routes.items() if vpc != vpc_id}
-                self._nat.pop(vpc_id, None)
-                del self._subnets[vpc_id]
+                self._public = {to: vpc for to, vpc in self._public.items() if vpc != vpc_id}
+                self._stale = True
 
-    def publish(self, wanted: Mapping[str, Mapping[IPv4Address, IPv4Address]]) -> None:
-        """Let public addresses lead to hosts: VPC id -> public -> private, all there are.
+    def keep(self, specs: Sequence[HostSpec], networks: Networks) -> None:
+        """Let packets go where the API says, and nowhere else. Raises CommandFailed.
 
-        Does nothing when nothing changed. Raises CommandFailed.
+        Does nothing when nothing changed.
         """
         with self._lock:
-            stand = {vpc: addresses for vpc, addresses in wanted.items() if vpc in self._subnets}
-            for vpc_id, addresses in stand.items():
-                if self._nat.get(vpc_id) != addresses:
-                    namespaces.nft(topology.vpc_nat(addresses), self.slot.namespace(vpc_id))
-                    self._nat[vpc_id] = dict(addresses)
-            routes = {public: vpc for vpc, addresses in stand.items() for public in addresses}
-            if routes != self._routes:
-                namespaces.ip(topology.public_routes(self._routes, routes), self.slot.internet)
-                self._routes = routes
+            if specs is not self._specs or networks is not self._networks:
+                self._specs, self._networks, self._stale = specs, networks, True
+            self._keep()
 
     def plug(self, spec: HostSpec) -> str:
         """Wire a host into its subnet; answers with its namespace. Raises CommandFailed."""
-        host, router = self.slot.namespace(spec.instance_id), self.slot.namespace(spec.vpc_id)
-        self.unplug(spec)
-        namespaces.ip(topology.host_links(self.slot, spec))
-        namespaces.ip(topology.host_port(spec), router)
-        namespaces.ip(topology.host_inside(spec), host)
-        return host
+        interface = interfaces.of_host(spec)
+        inside = router.plug(self.slot, interface)
+        with self._lock:
+            self._routers[spec.vpc_id].plugged(interface)
+            self._stale = True
+        return inside
 
     def unplug(self, spec: HostSpec) -> None:
         """Remove a host's wire and namespace. Fine when there is none, or no router any more."""
-        host, router = self.slot.namespace(spec.instance_id), self.slot.namespace(spec.vpc_id)
+        interface = interfaces.of_host(spec)
         # First the wire, by name: a namespace dies some time after its last process, and only
         # then would the router's end go.
-        namespaces.remove_link(topology.link_name(spec.instance_id), router)
-        namespaces.remove([host])
+        router.unplug(self.slot.namespace(spec.vpc_id), interface.port)
+        namespaces.remove([self.slot.namespace(spec.instance_id)])
+        with self._lock:
+            if spec.vpc_id in self._routers:
+                self._routers[spec.vpc_id].unplugged(interface)
+                self._stale = True
 
-    def _add_vpc(self, spec: HostSpec) -> None:
-        router = self.slot.namespace(spec.vpc_id)
-        self._remove_vpc(spec.vpc_id)
-        namespaces.ip(topology.vpc_links(self.slot, spec.vpc_id))
-        namespaces.ip(topology.vpc_port(spec.vpc_id), self.slot.internet)
-        namespaces.sysctl(topology.ROUTER_SYSCTLS, router)
-        namespaces.ip(topology.vpc_inside(spec.vpc_cidr), router)
-        self._subnets[spec.vpc_id] = set()
+    def _keep(self) -> None:
+        """Bring everything to what is wanted; one VPC that fails hinders no other."""
+        if not self._stale:
+            return
+        failures = [*self._keep_peerings(), *self._keep_routers()]
+        self._stale = bool(failures)
+        if failures:
+            raise failures[0]
 
-    def _remove_vpc(self, vpc_id: str) -> None:
-        namespaces.remove_link(topology.link_name(vpc_id), self.slot.internet)
-        namespaces.remove([self.slot.namespace(vpc_id)])
+    def _keep_peerings(self) -> list[CommandFailed]:
+        wanted = {
+            one.peering_id: one
+            for one in self._networks.peerings
+            if {one.requester, one.accepter} <= set(self._routers)
+        }
+        for peering_id in sorted(set(self._peerings) - set(wanted)):
+            self._part(self._peerings.pop(peering_id))
+        failures = []
+        for peering_id in sorted(set(wanted) - set(self._peerings)):
+            try:
+                self._join(wanted[peering_id])
+                self._peerings[peering_id] = wanted[peering_id]
+            except CommandFailed as failure:
+                failures.append(failure)
+        return failures
 
-    def _add_subnet(self, spec: HostSpec) -> None:
-        router = self.slot.namespace(spec.vpc_id)
-        namespaces.remove_link(topology.link_name(spec.subnet_id), router)
-        namespaces.ip(topology.subnet_inside(spec.subnet_id, spec.subnet_cidr), router)
-        self._subnets[spec.vpc_id].add(spec.subnet_id)
+    def _join(self, one: Peering) -> None:
+        self._part(one)
+        namespaces.ip(peering.wire(self.slot, one))
+        for vpc_id in (one.requester, one.accepter):
+            self._routers[vpc_id].join(one)
+
+    def _part(self, one: Peering) -> None:
+        link = topology.link_name(one.peering_id)
+        for vpc_id in (one.requester, one.accepter):
+            if vpc_id in self._routers:
+                namespaces.remove_link(link, self.slot.namespace(vpc_id))
+                self._routers[vpc_id].part(one.peering_id)
+
+    def _keep_routers(self) -> list[CommandFailed]:
+        published = nat.published(self._specs, self._networks)
+        members = security_groups.members(self._specs)
+        failures = []
+        for vpc_id, one in sorted(self._routers.items()):
+            vpc = self._networks.vpcs.get(vpc_id)
+            hosts = [spec for spec in self._specs if spec.vpc_id == vpc_id]
+            if vpc is not None:
+                try:
+                    one.keep(vpc, hosts, published.get(vpc_id, {}), members)
+                except CommandFailed as failure:
+                    failures.append(failure)
+        routes = {public: vpc for vpc in self._routers for public in published.get(vpc, {})}
+        try:
+            namespaces.ip(nat.public_routes(self._public, routes), self.slot.internet)
+            self._public = routes
+        except CommandFailed as failure:
+            failures.append(failure)
+        return failures

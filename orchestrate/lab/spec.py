@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal, Protocol
 
+from orchestrate.lab.vpc.models import Networks
+
 Wanted = Literal["running", "stopped", "terminated"]
 Found = Literal["starting", "running", "stopped", "failed"]
 
@@ -48,6 +50,7 @@ class HostSpec:
     public_key: str
     state: Wanted
     source_dest_check: bool = True
+    security_groups: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,8 +73,9 @@ class HostKeeper(Protocol):
         `progress` takes one short line per step. Raises LabError.
         """
 
-    def reconcile(self, specs: Sequence[HostSpec]) -> None:
-        """Bring the hosts to `specs`, the whole list of them. Quick when nothing changed.
+    def reconcile(self, specs: Sequence[HostSpec], networks: Networks) -> None:
+        """Bring the hosts to `specs`, the whole list of them, and what is between them to
+        `networks`. Quick when nothing changed.
 
         One host that cannot be had makes its state `failed`, never an exception.
         """

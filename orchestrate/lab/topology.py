@@ -1,19 +1,20 @@
 """The lab's networks as text: what `ip` and `nft` are told. Pure, touches nothing.
 
 One namespace is the internet, one per VPC is its router, one per host is the host's own. Every
-VPC hangs on the internet by one veth pair; every subnet is a bridge in its VPC's router:
+VPC hangs on the internet by one veth pair, every host on its VPC's router by one:
 
-    main ── ol0-main ══ main | ol0-net | v-… ══ internet | ol0-vpc-… | s-… ── i-… ══ eth0 | ol0-i-…
+    main ── ol0-main ══ main | ol0-net | v-… ══ internet | ol0-vpc-… | i-… ══ eth0 | ol0-i-…
+
+What is in a VPC and between VPCs is in `orchestrate.lab.vpc`.
 
 Namespaces carry the slot in their names; links need not, since they live inside them, all but
 the one in the main namespace.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
-from orchestrate.lab.spec import HostSpec, prefix, public_range
+from orchestrate.lab.spec import prefix, public_range
 
 # Linux allows 15 characters in the name of a link; twelve hexadecimal digits of an AWS id are
 # random enough to tell its siblings apart.
@@ -32,6 +33,9 @@ ROUTER_SYSCTLS = (
     "net.ipv4.conf.all.rp_filter=0",
     "net.ipv4.conf.default.rp_filter=0",
 )
+
+# No two hosts share a wire: for a neighbour of the same subnet the router answers ARP itself.
+VPC_SYSCTLS = (*ROUTER_SYSCTLS, "net.ipv4.conf.default.proxy_arp=1")
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Slot:
 
 
 def link_name(resource_id: str) -> str:
-    """A link's name for `vpc-…`, `subnet-…` or `i-…`: the kind's first letter and 12 digits."""
+    """A link's name for `vpc-…`, `i-…`, `nat-…`, `pcx-…`: the kind's first letter and 12 digits."""
     kind, _, digits = resource_id.partition("-")
     return f"{kind[0]}-{digits[-ID_DIGITS:]}"
 
@@ -143,106 +147,15 @@ def vpc_port(vpc_id: str) -> list[str]:
 
 
 def vpc_inside(vpc_cidr: IPv4Network) -> list[str]:
-    """For `ip` in a VPC's router. What the VPC's range has no subnet for goes nowhere."""
+    """For `ip` in a VPC's router. Its main table leads to hosts only, see `vpc.routes`."""
     return [
         "link set lo up",
         f"address add {resolver(vpc_cidr)}/32 dev lo",
         f"address add {VPC_END}/32 dev internet",
         "link set internet up",
-        f"route add default via {INTERNET_END} dev internet onlink",
-        f"route add unreachable {vpc_cidr}",
     ]
 
 
-def subnet_inside(subnet_id: str, subnet_cidr: IPv4Network) -> list[str]:
-    """For `ip` in a VPC's router: a subnet's bridge."""
-    bridge = link_name(subnet_id)
-    return [
-        f"link add {bridge} type bridge",
-        f"address add {gateway(subnet_cidr)}/{subnet_cidr.prefixlen} dev {bridge}",
-        f"link set {bridge} up",
-    ]
-
-
-def host_links(slot: Slot, spec: HostSpec) -> list[str]:
-    """For `ip` in the main namespace: a host's namespace and its link to the router."""
-    host, router = slot.namespace(spec.instance_id), slot.namespace(spec.vpc_id)
-    return [
-        f"netns add {host}",
-        f"link add {link_name(spec.instance_id)} netns {router}"
-        f" type veth peer name eth0 netns {host}",
-    ]
-
-
-def host_port(spec: HostSpec) -> list[str]:
-    """For `ip` in a VPC's router: plug a host into its subnet."""
-    return [f"link set {link_name(spec.instance_id)} master {link_name(spec.subnet_id)} up"]
-
-
-def host_inside(spec: HostSpec) -> list[str]:
-    """For `ip` in a host's namespace."""
-    return [
-        "link set lo up",
-        f"address add {spec.private_ip}/{spec.subnet_cidr.prefixlen} dev eth0",
-        "link set eth0 up",
-        f"route add default via {gateway(spec.subnet_cidr)}",
-    ]
-
-
-def published(specs: Iterable[HostSpec]) -> dict[str, dict[IPv4Address, IPv4Address]]:
-    """The public addresses in use: VPC id -> public address -> private address."""
-    found: dict[str, dict[IPv4Address, IPv4Address]] = {}
-    for spec in specs:
-        addresses = found.setdefault(spec.vpc_id, {})
-        if spec.public_ip is not None and spec.state == "running":
-            addresses[spec.public_ip] = spec.private_ip
-    return found
-
-
-def vpc_nat(addresses: Mapping[IPv4Address, IPv4Address]) -> str:
-    """For `nft` in a VPC's router: the internet gateway's one-to-one NAT, replaced as a whole.
-
-    Hosts see who really calls them; a host without a public address reaches nobody outside.
-    """
-    inbound = ", ".join(f"{public} : {private}" for public, private in sorted(addresses.items()))
-    outbound = ", ".join(f"{private} : {public}" for public, private in sorted(addresses.items()))
-    return f"""\
-table ip lab
-delete table ip lab
-table ip lab {{
-  map inbound {{
-    type ipv4_addr : ipv4_addr
-    {f"elements = {{ {inbound} }}" if inbound else ""}
-  }}
-  map outbound {{
-    type ipv4_addr : ipv4_addr
-    {f"elements = {{ {outbound} }}" if outbound else ""}
-  }}
-  chain prerouting {{
-    type nat hook prerouting priority dstnat; policy accept;
-    iifname "internet" dnat to ip daddr map @inbound
-  }}
-  chain postrouting {{
-    type nat hook postrouting priority srcnat; policy accept;
-    oifname "internet" snat to ip saddr map @outbound
-  }}
-}}
-"""
-
-
-def public_routes(before: Mapping[IPv4Address, str], after: Mapping[IPv4Address, str]) -> list[str]:
-    """For `ip` in the internet's namespace: what turns the routes `before` into those `after`.
-
-    Both say which VPC (id) a public address belongs to. Every line may be said twice.
-    """
-    gone = [
-        f"route flush exact {address}/32 dev {link_name(vpc_id)}"
-        for address, vpc_id in sorted(before.items())
-        if after.get(address) != vpc_id
-    ]
-    come = [
-        f"route replace {address}/32 via {VPC_END} dev {link_name(vpc_id)} onlink"
-        for address, vpc_id in sorted(after.items())
-        if before.get(address) != vpc_id
-    ]
-    return gone + come
+def subnet_inside(subnet_cidr: IPv4Network) -> list[str]:
+    """For `ip` in a VPC's router: it is a subnet's first address to all hosts of the subnet."""
+    return [f"address add {gateway(subnet_cidr)}/32 dev lo"]

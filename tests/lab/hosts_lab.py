@@ -12,6 +12,7 @@ from orchestrate.lab import slots
 from orchestrate.lab.hosts import Hosts
 from orchestrate.lab.spec import ROUTER_ADDRESSES, Found, HostSpec
 from orchestrate.lab.topology import Slot
+from tests.lab.specs import open_networks
 
 PATIENCE_S = 120.0
 SSH = [
@@ -68,7 +69,8 @@ class HostsLab:
         return found is None if spec.state == "terminated" else found in (spec.state, "failed")
 
     def look(self) -> None:
-        self.hosts.reconcile(list(self.wanted.values()))
+        specs = list(self.wanted.values())
+        self.hosts.reconcile(specs, open_networks(specs))
 
     def state(self, spec: HostSpec) -> Found | None:
         found = self.hosts.states().get(spec.instance_id)

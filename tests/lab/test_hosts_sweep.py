@@ -23,12 +23,13 @@ LAB = """
 import sys, time
 from pathlib import Path
 from orchestrate.lab.hosts import Hosts
-from tests.lab.specs import a_spec
+from tests.lab.specs import a_spec, open_networks
 
+specs = [a_spec(1), a_spec(2)]
 hosts = Hosts(int(sys.argv[1]), Path(sys.argv[2]))
 hosts.prepare(lambda step: None)
 while True:
-    hosts.reconcile([a_spec(1), a_spec(2)])
+    hosts.reconcile(specs, open_networks(specs))
     if {host.state for host in hosts.states().values()} == {"running"}:
         print("both run", flush=True)
     time.sleep(0.1)
