@@ -8,10 +8,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from orchestrate.lab import census, lifecycle
+from orchestrate.lab import census, identities, lifecycle, shutdowns
 from orchestrate.lab.aws_server import LabApi, serve
 from orchestrate.lab.gaps import close_gaps
 from orchestrate.lab.gaps.addresses import use_slot
+from orchestrate.lab.identity import Identity
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.spec import HostSpec, HostState
 from orchestrate.lab.vpc.models import Networks
@@ -21,15 +22,27 @@ from orchestrate.lab.vpc.read import desired_networks
 class RunningApi:
     """A served API; every reading holds its lock, so that no request is half done."""
 
-    def __init__(self, endpoint: str, lock: threading.Lock) -> None:
+    def __init__(self, endpoint: str, lock: threading.Lock, changed: Callable[[], None]) -> None:
         self.endpoint = endpoint
         self._lock = lock
+        self._changed = changed
 
     def desired(self) -> tuple[list[HostSpec], Networks]:
         """What there should be: every instance, and the networks between them."""
         with self._lock:
             specs = lifecycle.desired_hosts()
             return specs, desired_networks(specs)
+
+    def identity(self, region: str, instance_id: str) -> Identity | None:
+        """See `cloud.Cloud`."""
+        with self._lock:
+            return identities.identity(region, instance_id)
+
+    def powered_off(self, region: str, instance_id: str) -> None:
+        """See `cloud.Cloud`."""
+        with self._lock:
+            shutdowns.from_inside(region, instance_id)
+        self._changed()
 
     def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
         """`counts` per service and `instances`, each with its host's state from `states`."""
@@ -65,7 +78,7 @@ def start_api(
     server = serve(api)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
-        yield RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock)
+        yield RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock, changed)
     finally:
         server.shutdown()
         server.server_close()

@@ -98,6 +98,7 @@ class Daemon:
     def _prepare(self) -> None:
         if not self.keeper:
             return
+        self.keeper.attach(self.api)
         try:
             self.keeper.prepare(lambda step: self._note(stage=step))
         except LabError as error:

@@ -12,13 +12,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.lab import cgroups, container, disk, rootfs
+from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.container import Container
 from orchestrate.lab.disk import Disk
+from orchestrate.lab.identity import Identity
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Known, Step, back_off_s, plan_hosts
 from orchestrate.lab.requirements import missing
@@ -26,6 +29,7 @@ from orchestrate.lab.spec import Found, HostSpec, HostState
 from orchestrate.lab.sweep import end_hosts, sweep
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc.models import Networks
+from orchestrate.lab.vpc_services import VpcServices
 
 __all__ = ["Hosts", "missing"]
 
@@ -60,21 +64,30 @@ class Host:
 
 
 class Hosts:
-    """The hosts of one slot, their files in `folder`/hosts. See `spec.HostKeeper`."""
+    """The hosts of one slot, their files in `folder`/hosts. See `spec.HostKeeper`.
+
+    Without a `cloud` they are hosts only: nobody tells them what they are on AWS.
+    """
 
     def __init__(self, slot: int, folder: Path) -> None:
         self._slot = Slot(slot)
+        self._cloud: Cloud | None = None
         self._folder = folder / "hosts"
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._network = Network(self._slot)
+        self._services = VpcServices(self._slot, self._identify)
         self._hosts: dict[str, Host] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._boots = ThreadPoolExecutor(BOOTS_AT_ONCE, "boot")
         self._stops = ThreadPoolExecutor(STOPS_AT_ONCE, "stop")
         self._rootfs = Path()
+
+    def attach(self, cloud: Cloud) -> None:
+        """Belong to a cloud from now on; before the first `reconcile`."""
+        self._cloud = cloud
 
     def prepare(self, progress: Callable[[str], None]) -> None:
         """Have the root file system and the internet. Raises LabError."""
@@ -100,6 +113,7 @@ class Hosts:
             for instance_id, step in steps.items():
                 self._begin(self._hosts[instance_id], step)
             in_use = {host.spec.vpc_id for host in self._hosts.values()}
+        self._services.retain(in_use)
         try:
             self._network.retain(in_use)
             self._network.keep(specs, networks)
@@ -117,10 +131,20 @@ class Hosts:
         end_hosts(self._slot)
         for pool in (self._boots, self._stops):
             pool.shutdown(cancel_futures=True)
+        self._services.retain(set())
         sweep(self._slot)
         if self._folder.exists():
             shutil.rmtree(self._folder)
         self._begin_anew()
+
+    def _identify(self, vpc_id: str, address: IPv4Address) -> Identity | None:
+        with self._lock:
+            specs = [host.spec for host in self._hosts.values()]
+        found = (one for one in specs if (one.vpc_id, one.private_ip) == (vpc_id, address))
+        spec = next(found, None)
+        if spec is None or self._cloud is None:
+            return None
+        return self._cloud.identity(spec.region, spec.instance_id)
 
     def _notice_ends(self) -> None:
         for host in self._hosts.values():
@@ -161,6 +185,7 @@ class Hosts:
         place = Disk(self._folder / spec.instance_id)
         disk.create(place, spec, self._rootfs)
         self._network.ensure(spec)
+        self._services.ensure(spec.vpc_id)
         host.container = container.boot(
             self._slot.namespace(spec.instance_id),
             spec.hostname,

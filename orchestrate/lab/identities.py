@@ -95,7 +95,7 @@ def _reservation(backend: Any, instance: Any) -> str:
 
 def _profile(backend: Any, instance: Any) -> Profile | None:
     association = backend.iam_instance_profile_associations.get(instance.id)
-    profile = association.instance_profile if association else None
+    profile = association.iam_instance_profile if association else None
     if profile is None or not profile.roles:
         return None
     role = profile.roles[0]

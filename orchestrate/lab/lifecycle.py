@@ -56,15 +56,11 @@ def _spec(backend: Any, instance: Any) -> HostSpec:
         user=login_user(backend, instance.image_id),
         public_key=key.public_key.strip() if key else "",
         state=WANTED[instance.state],
-        source_dest_check=all(map(_checks, (instance, interface))),
+        mac=interface.mac_address,
+        source_dest_check=interface.source_dest_check,
         security_groups=tuple(sorted({group.id for group in interface.group_set})),
         tags=dict(backend.tags.get(instance.id, {})),
     )
-
-
-def _checks(one: Any) -> bool:
-    """moto keeps the flag of an instance and of its interface apart, and as text or truth value."""
-    return str(one.source_dest_check).lower() != "false"
 
 
 def login_user(backend: Any, image_id: str) -> str:

@@ -3,13 +3,20 @@
 All through iproute2, in batches: one process for all that one namespace is told.
 """
 
-from collections.abc import Sequence
+import ctypes
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from orchestrate import shell
 
 FOLDER = Path("/run/netns")
 PACKAGES = "apt-get install iproute2 nftables"
+CLONE_NEWNET = 0x40000000  # <sched.h>
+
+Made = TypeVar("Made")
 
 
 def ip(lines: Sequence[str], namespace: str = "") -> None:
@@ -72,3 +79,29 @@ def remove_rule(selector: str, namespace: str) -> None:
     """Remove a routing rule, named by what it selects; a missing one is no matter."""
     if (FOLDER / namespace).exists():
         shell.run(["ip", "-n", namespace, "rule", "delete", *selector.split()], check=False)
+
+
+def within(namespace: str, make: Callable[[], Made]) -> Made:
+    """What `make` makes in a namespace, such as a socket, which stays there for good.
+
+    In a thread that ends afterwards: a network namespace is each thread's own. Raises OSError.
+    """
+
+    def enter_and_make() -> Made:
+        _enter(namespace)
+        return make()
+
+    with ThreadPoolExecutor(1, "within") as visitor:
+        return visitor.submit(enter_and_make).result()
+
+
+def _enter(namespace: str) -> None:
+    # os.setns comes with Python 3.12.
+    libc = ctypes.CDLL(None, use_errno=True)
+    door = os.open(FOLDER / namespace, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if libc.setns(door, CLONE_NEWNET):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), str(FOLDER / namespace))
+    finally:
+        os.close(door)

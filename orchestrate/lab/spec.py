@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal, Protocol
 
+from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.vpc.models import Networks
 
 Wanted = Literal["running", "stopped", "terminated"]
@@ -33,7 +34,8 @@ class HostSpec:
 
     `public_ip` is the associated elastic address, or the automatic one of a public subnet.
     `hostname` is the private DNS name's first label (`ip-10-0-0-5`). `user` is the image's login
-    (`admin`, `ubuntu`), `public_key` one OpenSSH line, "" when launched without a key pair.
+    (`admin`, `ubuntu`), `public_key` one OpenSSH line, "" when launched without a key pair. With
+    `mac` "" the network interface gets any.
     A terminated instance is listed while the API still shows it, then no more: either means gone.
     """
 
@@ -49,6 +51,7 @@ class HostSpec:
     user: str
     public_key: str
     state: Wanted
+    mac: str = ""
     source_dest_check: bool = True
     security_groups: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -66,6 +69,9 @@ class HostKeeper(Protocol):
     """What the daemon asks of `hosts.Hosts(slot, state_folder)`; called from one thread only,
     but for `states`, which status requests call from others.
     """
+
+    def attach(self, cloud: Cloud) -> None:
+        """Belong to a cloud, which answers what hosts ask about themselves; before `prepare`."""
 
     def prepare(self, progress: Callable[[str], None]) -> None:
         """Make ready what all hosts share (root file system, networks); slow only the first time.

@@ -61,13 +61,14 @@ class Account:
         """What Terraform and the AWS SDKs need to be this account in this lab."""
         return environment(self.lab.record.endpoint, self.number, self.lab.files, os.environ)
 
-    def client(self, service: str, region: str = "us-west-2") -> Any:
+    def client(self, service: str, region: str = "us-west-2", **credentials: str) -> Any:
+        """A client for any service, with this account's credentials or those given."""
+        own = {"aws_access_key_id": self.number, "aws_secret_access_key": "lab"}
         return boto3.client(  # type: ignore[call-overload]  # any service, by name
             service,
             region_name=region,
             endpoint_url=self.lab.record.endpoint,
-            aws_access_key_id=self.number,
-            aws_secret_access_key="lab",
+            **{**own, **credentials},
         )
 
 

@@ -11,6 +11,7 @@ from moto.ec2.utils import convert_tag_spec
 from orchestrate.lab.gaps import adds, amends
 
 IMAGE_GB = 8  # what the vendors' images are, and a root volume of no other size
+TOKENS_ONLY = {"HttpTokens": "required", "HttpPutResponseHopLimit": 2}
 PROFILE = {"iam_instance_profile_name": "Name", "iam_instance_profile_arn": "Arn"}
 
 
@@ -28,6 +29,8 @@ def run_instances(
     template = _template(backend, options)
     for option, value in from_template(template).items():
         options[option] = options.get(option) or value
+    # What the vendors' images ask for (`imds-support` v2.0) where nobody says otherwise.
+    options["metadata_options"] = {**TOKENS_ONLY, **(options.get("metadata_options") or {})}
     options["tags"] = _with_volume_tags(options.get("tags") or {}, template)
     root = _root_device(backend, image_id or template.get("ImageId", ""))
     options["block_device_mappings"] = block_devices(
@@ -54,6 +57,7 @@ def from_template(template: Mapping[str, Any]) -> dict[str, Any]:
         "ebs_optimized": template.get("EbsOptimized"),
         "instance_market_options": template.get("InstanceMarketOptions", {}).get("MarketType"),
         "nics": template.get("NetworkInterfaces"),
+        "instance_initiated_shutdown_behavior": template.get("InstanceInitiatedShutdownBehavior"),
     }
     return {option: value for option, value in found.items() if value}
 

@@ -15,13 +15,14 @@ from orchestrate.lab.vpc.routes import port_rule
 
 @dataclass(frozen=True)
 class Interface:
-    """The one interface of `resource_id`, an instance or a NAT gateway."""
+    """The one interface of `resource_id`, an instance or a NAT gateway; with `mac` "" any."""
 
     resource_id: str
     vpc_id: str
     subnet_id: str
     subnet_cidr: IPv4Network
     address: IPv4Address
+    mac: str = ""
 
     @property
     def port(self) -> str:
@@ -31,7 +32,12 @@ class Interface:
 
 def of_host(spec: HostSpec) -> Interface:
     return Interface(
-        spec.instance_id, spec.vpc_id, spec.subnet_id, spec.subnet_cidr, spec.private_ip
+        spec.instance_id,
+        spec.vpc_id,
+        spec.subnet_id,
+        spec.subnet_cidr,
+        spec.private_ip,
+        spec.mac,
     )
 
 
@@ -42,9 +48,10 @@ def of_nat_gateway(gateway: NatGateway, vpc_id: str, subnet: Subnet) -> Interfac
 def wire(slot: Slot, interface: Interface) -> list[str]:
     """For `ip` in the main namespace: a namespace and its wire to the router."""
     inside, router = slot.namespace(interface.resource_id), slot.namespace(interface.vpc_id)
+    mac = f" address {interface.mac}" if interface.mac else ""
     return [
         f"netns add {inside}",
-        f"link add {interface.port} netns {router} type veth peer name eth0 netns {inside}",
+        f"link add {interface.port} netns {router} type veth peer name eth0{mac} netns {inside}",
     ]
 
 
