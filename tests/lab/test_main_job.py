@@ -178,15 +178,14 @@ def test_s3_a_saved_plan_is_applied_exactly_and_refused_once_the_state_has_moved
 ) -> None:
     cluster = checkout.root / "fleet" / "clusters" / "cluster-us-east.yaml"
     cluster.write_text(cluster.read_text().replace("max: 100", "max: 120"))
-    saved = [checkout.root / name for name in ("first.plan", "second.plan")]
-    for folder in saved:
-        assert checkout.orchestrate("plan", "cluster-us-east", "--save", str(folder)).code == 2
-    first = checkout.json("apply", "--plan", str(saved[0]), "--yes")
+    saved = str(checkout.root / "friday.plan")
+    assert checkout.orchestrate("plan", "cluster-us-east", "--save", saved).code == 2
+    first = checkout.json("apply", "--plan", saved, "--yes")
     assert first["results"]["cluster-us-east"]["changed"] == 1
-    second = checkout.orchestrate("apply", "--plan", str(saved[1]), "--yes")
-    assert second.code == 1
-    assert "gone stale" in second.stderr
-    assert "cluster-us-east: the state has moved on" in second.stderr
+    again = checkout.orchestrate("apply", "--plan", saved, "--yes")
+    assert again.code == 1
+    assert "gone stale" in again.stderr
+    assert "cluster-us-east: the state has moved on" in again.stderr
 
 
 def test_s7_a_shared_stack_with_living_dependents_is_not_destroyed(checkout: Checkout) -> None:
@@ -196,9 +195,10 @@ def test_s7_a_shared_stack_with_living_dependents_is_not_destroyed(checkout: Che
 
 
 def test_data_is_not_destroyed_unless_it_is_named(checkout: Checkout) -> None:
-    done = checkout.orchestrate("destroy", "--all", "--yes", "--destroy-data", "global/*")
+    named = ("--destroy-data", "cluster-eu-west/efs/home")
+    done = checkout.orchestrate("destroy", "mesh", "cluster-eu-west", "--yes", *named)
     assert done.code == 1
-    assert "cluster-us-west/bucket/datasets" in done.stderr
+    assert "--destroy-data cluster-eu-west/bucket/datasets" in done.stderr
     assert {each["standing"] for each in checkout.json("status")} == {"applied"}
 
 
