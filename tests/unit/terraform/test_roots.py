@@ -102,7 +102,7 @@ def test_a_root_grows_with_the_clusters_not_with_their_pairs() -> None:
     def mesh_of(count: int) -> int:
         names = [f"{one.name}-{number:03}" for number in range(count)]
         many = {name: one.model_copy(update={"name": name}) for name in names}
-        any_range = defaultdict(lambda: IPv4Network("10.0.0.0/16"))
+        any_range: defaultdict[str, IPv4Network] = defaultdict(lambda: IPv4Network("10.0.0.0/16"))
         files = roots.render(fleet.model_copy(update={"clusters": many}), any_range)["mesh"]
         return len("".join(files.values()))
 
