@@ -129,6 +129,15 @@ def test_a_terminated_instance_leaves_nothing_but_its_elastic_address(cloud: Clo
     assert "AssociationId" not in address
 
 
+def test_an_instance_may_be_terminated_twice(cloud: Cloud) -> None:
+    instance = cloud.run()["InstanceId"]
+    cloud.ec2.terminate_instances(InstanceIds=[instance])
+
+    (again,) = cloud.ec2.terminate_instances(InstanceIds=[instance])["TerminatingInstances"]
+
+    assert again["PreviousState"]["Name"] == again["CurrentState"]["Name"] == "terminated"
+
+
 def test_a_deleted_nat_gateway_frees_its_address_and_interface(cloud: Cloud) -> None:
     ec2 = cloud.ec2
     elastic = ec2.allocate_address(Domain="vpc")["AllocationId"]
@@ -376,3 +385,45 @@ def _mixed(cloud: Cloud, base: int) -> dict[str, Any]:
             "OnDemandPercentageAboveBaseCapacity": 0,
         },
     }
+
+
+def test_the_default_group_of_a_vpc_lets_its_members_in(cloud: Cloud) -> None:
+    filters = [
+        {"Name": "vpc-id", "Values": [cloud.vpc]},
+        {"Name": "group-name", "Values": ["default"]},
+    ]
+    (default,) = cloud.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+
+    (rule,) = default["IpPermissions"]
+
+    assert rule["IpProtocol"] == "-1"
+    assert [pair["GroupId"] for pair in rule["UserIdGroupPairs"]] == [default["GroupId"]]
+
+
+def test_an_instances_groups_and_source_check_are_its_interfaces(cloud: Cloud) -> None:
+    other = cloud.ec2.create_security_group(GroupName="other", Description="o", VpcId=cloud.vpc)
+    launched = cloud.run(SecurityGroupIds=[cloud.security_group])
+    instance = launched["InstanceId"]
+    interface = launched["NetworkInterfaces"][0]["NetworkInterfaceId"]
+
+    cloud.ec2.modify_network_interface_attribute(
+        NetworkInterfaceId=interface, Groups=[other["GroupId"]]
+    )
+    cloud.ec2.modify_network_interface_attribute(
+        NetworkInterfaceId=interface, SourceDestCheck={"Value": False}
+    )
+    assert _groups(cloud.instance(instance)) == {other["GroupId"]}
+    assert cloud.instance(instance)["SourceDestCheck"] is False
+
+    cloud.ec2.modify_instance_attribute(InstanceId=instance, Groups=[cloud.security_group])
+    cloud.ec2.modify_instance_attribute(InstanceId=instance, SourceDestCheck={"Value": True})
+    (seen,) = cloud.ec2.describe_network_interfaces(NetworkInterfaceIds=[interface])[
+        "NetworkInterfaces"
+    ]
+    assert _groups(seen) == {cloud.security_group}
+    assert seen["SourceDestCheck"] is True
+
+
+def _groups(described: dict[str, Any]) -> set[str]:
+    key = "SecurityGroups" if "SecurityGroups" in described else "Groups"
+    return {group["GroupId"] for group in described[key]}

@@ -25,12 +25,26 @@ def ec2(lab: LabFolder) -> Any:
 
 @pytest.fixture
 def subnet(ec2: Any, lab: LabFolder) -> str:
-    """A subnet of a VPC of its own; the operator's key pair is known as `operator`."""
+    """A public subnet of a VPC of its own, whose default group lets SSH in.
+
+    The operator's key pair is known as `operator`.
+    """
     if not ec2.describe_key_pairs()["KeyPairs"]:
         key = lab.files.public_key.read_bytes()
         ec2.import_key_pair(KeyName="operator", PublicKeyMaterial=key)
     vpc = ec2.create_vpc(CidrBlock="10.20.0.0/16")["Vpc"]["VpcId"]
     made = ec2.create_subnet(VpcId=vpc, CidrBlock="10.20.1.0/24", AvailabilityZone=f"{REGION}a")
+    mine = [{"Name": "vpc-id", "Values": [vpc]}]
+    (table,) = ec2.describe_route_tables(Filters=mine)["RouteTables"]
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
+    ec2.create_route(
+        RouteTableId=table["RouteTableId"], DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway
+    )
+    (group,) = ec2.describe_security_groups(Filters=mine)["SecurityGroups"]
+    ec2.authorize_security_group_ingress(
+        GroupId=group["GroupId"], IpProtocol="tcp", FromPort=22, ToPort=22, CidrIp="0.0.0.0/0"
+    )
     return str(made["Subnet"]["SubnetId"])
 
 

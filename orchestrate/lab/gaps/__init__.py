@@ -20,6 +20,7 @@ SERVICES = (
     "ec2",
     "efs",
     "images",
+    "interfaces",
     "launch_templates",
     "route53",
     "s3",

@@ -4,6 +4,7 @@ Hosts are real: an address that two of them share, or one outside the lab's rang
 the network here, while moto only ever prints them.
 """
 
+import copy
 import itertools
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv4Network
@@ -97,7 +98,11 @@ def terminate(original: Callable[..., Any], instance: Any) -> Any:
     """Terminating an instance disassociates its elastic addresses; they stay allocated.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/elastic-ip-addresses-eip.html
+    Doing it twice is no error:
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
     """
+    if instance.state == "terminated":
+        return copy.copy(instance._state)
     interfaces = list(instance.nics.values())
     for address in list(instance.ec2_backend.addresses):
         if address.eni is not None and address.eni in interfaces:

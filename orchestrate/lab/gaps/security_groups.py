@@ -10,6 +10,23 @@ from orchestrate.lab.gaps import amends
 RANGES = {"CidrIpv4": "CidrIp", "CidrIpv6": "CidrIpv6"}  # a request's names, and moto's
 
 
+@amends(SecurityGroupBackend, "create_security_group")
+def create_security_group(
+    original: Callable[..., Any], backend: Any, *args: Any, **options: Any
+) -> Any:
+    """A VPC's default group lets its members reach each other.
+
+    https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html. Real hosts in it
+    depend on that, and `aws_default_security_group` takes the rule away.
+    """
+    group = original(backend, *args, **options)
+    if group.is_default:
+        backend.authorize_security_group_ingress(
+            group.id, "-1", "-1", "-1", [], source_groups=[{"GroupId": group.id}]
+        )
+    return group
+
+
 @amends(SecurityGroupRule, "description")
 def description(original: Callable[..., Any], rule: Any) -> str | None:
     """A rule has its description whatever its other side is.

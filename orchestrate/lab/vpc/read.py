@@ -126,4 +126,8 @@ def _rules(rules: Iterable[Any]) -> Iterator[Rule]:
         if rule.ip_range.get("CidrIp"):
             peer = IPv4Network(rule.ip_range["CidrIp"], strict=False)
         if peer:
-            yield Rule(rule.ip_protocol, rule.from_port, rule.to_port, peer)
+            yield Rule(rule.ip_protocol, _number(rule.from_port), _number(rule.to_port), peer)
+
+
+def _number(port: Any) -> int | None:
+    return None if port is None else int(port)
