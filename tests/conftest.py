@@ -1,6 +1,8 @@
 """What all tests share: golden files, refreshed by `pytest --refresh-golden`."""
 
+import signal
 from collections.abc import Callable
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write what the program makes now into tests/golden; review the difference in git.",
     )
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C again where a script started us in the background, which switches it off.
+
+    What is ignored here would be ignored by every program that the tests start and interrupt.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
