@@ -2,7 +2,6 @@
 
 import signal
 from collections.abc import Callable
-import signal
 from pathlib import Path
 
 import pytest
