@@ -3,6 +3,7 @@
 It starts from nothing, so whatever a killed lab left must have been swept before.
 """
 
+import contextlib
 import threading
 from collections.abc import Sequence
 from ipaddress import IPv4Address
@@ -46,7 +47,9 @@ class Network:
                 self._routers[spec.vpc_id] = made
                 self._stale = True
             self._routers[spec.vpc_id].add_subnet(spec.subnet_id, spec.subnet_cidr)
-            self._keep()
+            # What fails here may be another VPC's; `keep` tries it again, and says so.
+            with contextlib.suppress(CommandFailed):
+                self._keep()
 
     def retain(self, vpcs: set[str]) -> None:
         """Remove the routers of all other VPCs; nothing may be plugged into them any more."""
