@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrate.cli.context import json_option
+from orchestrate.cli.lab_fault import fault_command
 
 if TYPE_CHECKING:
     from orchestrate.lab.paths import LabFiles
@@ -22,6 +23,9 @@ def lab_command() -> None:
 
     An AWS API on loopback, and behind it each EC2 instance as a real Linux host.
     """
+
+
+lab_command.add_command(fault_command)
 
 
 @lab_command.command()

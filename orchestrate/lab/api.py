@@ -4,13 +4,15 @@ Importing this imports moto, which reads its settings from the environment while
 """
 
 import contextlib
+import difflib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from orchestrate.errors import LabError
 from orchestrate.lab import census, identities, lifecycle, shutdowns
 from orchestrate.lab.aws_server import LabApi, serve
-from orchestrate.lab.gaps import close_gaps
+from orchestrate.lab.gaps import autoscaling, close_gaps
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.quick import quicken
@@ -43,6 +45,26 @@ class RunningApi:
         with self._lock:
             shutdowns.from_inside(region, instance_id)
         self._changed()
+
+    def launch_missing(self) -> None:
+        """Let groups that could not launch, for a fault, try again."""
+        with self._lock:
+            launched = autoscaling.launch_missing()
+        if launched:
+            self._changed()
+
+    def find_host(self, name: str) -> str:
+        """The id of the living instance of this id or name. Raises LabError."""
+        with self._lock:
+            specs = [spec for spec in lifecycle.desired_hosts() if spec.state != "terminated"]
+        names = {spec.instance_id: spec.tags.get("Name", "") for spec in specs}
+        found = [one for one in names if name in (one, names[one])]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise LabError(f"{len(found)} hosts are called {name}", fix=f"one of {found}")
+        near = difflib.get_close_matches(name, [*filter(None, names.values())], 3, 0)
+        raise LabError(f"no host {name}", fix=f"such as {', '.join(near) or 'none: no instance'}")
 
     def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
         """`counts` per service and `instances`, each with its host's state from `states`."""

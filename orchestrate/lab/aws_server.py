@@ -7,13 +7,11 @@ answered one at a time, and whoever asks learns that instances or addresses may 
 import io
 import json
 import logging
-import re
+import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
 
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
@@ -22,49 +20,19 @@ from moto.moto_server.werkzeug_app import (
 )
 from werkzeug.serving import BaseWSGIServer, make_server
 
+from orchestrate.lab.call import Call, call_of
+from orchestrate.lab.faults import answers
+from orchestrate.lab.faults.answers import Refusal
+from orchestrate.lab.faults.book import book
+from orchestrate.lab.faults.desk import FAULTS_PATH, desk
+from orchestrate.lab.faults.models import ApiFault
+
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 
 STATUS_PATH = "/_lab/status"  # no bucket can be named so: S3 allows no underscore
-CREDENTIAL = re.compile(r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<service>[^/]+)/")
-ACCOUNT = re.compile(r"\d{12}")
-ACTION = re.compile(rb"(?:^|&)Action=(\w+)")
-TARGET = re.compile(r"\.(\w+)$")
-# How services wrap an error in XML, other than as most do.
-WRAPPERS = {"ec2": "<Response><Errors>{}</Errors></Response>", "s3": "{}"}
-READS = ("Describe", "Get", "List")
 
 log = logging.getLogger("lab.api")
-
-
-@dataclass(frozen=True)
-class Call:
-    """What a request asks for, read from its signature and body; "" where it does not say."""
-
-    account: str
-    region: str
-    service: str
-    action: str
-
-    @property
-    def moves_hosts(self) -> bool:
-        """Whether instances, addresses or groups may be different afterwards."""
-        return self.service in {"ec2", "autoscaling"} and not self.action.startswith(READS)
-
-
-def call_of(environ: Mapping[str, Any], body: bytes) -> Call:
-    """Read an AWS request: Signature Version 4 for who and where, the protocol's field for what."""
-    signed = CREDENTIAL.search(environ.get("HTTP_AUTHORIZATION", ""))
-    key = signed["key"] if signed else ""
-    form = ACTION.search(body) if "urlencoded" in environ.get("CONTENT_TYPE", "") else None
-    target = TARGET.search(environ.get("HTTP_X_AMZ_TARGET", ""))
-    fallback = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}"
-    return Call(
-        account=key if ACCOUNT.fullmatch(key) else "",
-        region=signed["region"] if signed else "",
-        service=signed["service"] if signed else "",
-        action=form[1].decode() if form else target[1] if target else fallback,
-    )
 
 
 class LabApi:
@@ -86,10 +54,18 @@ class LabApi:
         if environ["PATH_INFO"] == STATUS_PATH:
             return _send("200 OK", json.dumps(self._status()), start_response)
         body = _read(environ)
+        if environ["PATH_INFO"] == FAULTS_PATH:
+            code, told = desk.answer(environ["REQUEST_METHOD"], body)
+            return _send(answers.status_line(code), json.dumps(told), start_response)
         call = call_of(environ, body)
         environ["wsgi.input"] = io.BytesIO(body)
         if call.account:
             environ["HTTP_X_MOTO_ACCOUNT_ID"] = call.account
+        fault = book.strike_call(call)
+        if fault is not None and fault.kind != "slow":
+            return _strike(fault, call, environ, start_response)
+        if fault is not None:
+            time.sleep(fault.delay_s)
         return self._answer(call, environ, start_response)
 
     def _answer(
@@ -107,7 +83,7 @@ class LabApi:
             try:
                 answer = list(self._moto(environ, noting))
             except NotImplementedError:
-                answer = _refusal(call, environ, noting)
+                answer = _not_done(call, environ, noting)
         spent = (time.perf_counter() - begun) * 1000
         log.info("%s %s %s %s %.1f ms", code, call.service, call.action, call.region, spent)
         if call.moves_hosts:
@@ -115,21 +91,47 @@ class LabApi:
         return answer
 
 
-def _refusal(call: Call, environ: Environ, start_response: StartResponse) -> list[bytes]:
+def _strike(
+    fault: ApiFault, call: Call, environ: Environ, start_response: StartResponse
+) -> list[bytes]:
+    """Do to a caller what a fault says; moto never hears of the call."""
+    log.info("%s %s %s %s (%s)", fault.kind, call.service, call.action, call.region, fault.name)
+    if fault.kind == "drop":
+        environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+        raise ConnectionAbortedError("dropped by a fault")
+    is_json = answers.speaks_json(call.service, environ.get("CONTENT_TYPE", ""))
+    if fault.kind == "throttle":
+        return _refuse(answers.throttled(call.service, is_json), call, environ, start_response)
+    return _refuse(answers.unavailable(call.service), call, environ, start_response)
+
+
+def _not_done(call: Call, environ: Environ, start_response: StartResponse) -> list[bytes]:
     """Moto's "not implemented" as an answer that no SDK tries again for ten minutes: not a 500."""
     what = f"The lab does not do {call.service} {call.action} yet."
     log.warning("%s", what)
-    error = f"<Error><Code>NotImplemented</Code><Message>{escape(what)}</Message></Error>"
-    text = WRAPPERS.get(call.service, "<ErrorResponse>{}</ErrorResponse>").format(error)
-    if "json" in environ.get("CONTENT_TYPE", ""):
-        text = json.dumps({"__type": "NotImplemented", "message": what})
-    return _send("501 Not Implemented", text, start_response)
+    return _refuse(Refusal(501, "NotImplemented", what), call, environ, start_response)
 
 
-def _send(status: str, text: str, start_response: StartResponse) -> list[bytes]:
+def _refuse(
+    refusal: Refusal, call: Call, environ: Environ, start_response: StartResponse
+) -> list[bytes]:
+    is_json = answers.speaks_json(call.service, environ.get("CONTENT_TYPE", ""))
+    text = answers.document(refusal, call.service, is_json)
+    # The answer to HEAD has no body: one that is sent is read as the next answer.
+    text = "" if environ["REQUEST_METHOD"] == "HEAD" else text
+    extra = [(answers.ERROR_TYPE, refusal.code)] if is_json else []
+    return _send(answers.status_line(refusal.status), text, start_response, extra)
+
+
+def _send(
+    status: str,
+    text: str,
+    start_response: StartResponse,
+    extra: Sequence[tuple[str, str]] = (),
+) -> list[bytes]:
     body = text.encode()
     kind = "application/json" if text.startswith("{") else "text/xml"
-    start_response(status, [("Content-Type", kind), ("Content-Length", str(len(body)))])
+    start_response(status, [("Content-Type", kind), ("Content-Length", str(len(body))), *extra])
     return [body]
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrate.errors import LabError
@@ -15,6 +15,7 @@ from orchestrate.target import Target
 
 START = "orchestrate lab up"
 STATUS_PATH = "/_lab/status"
+FAULTS_PATH = "/_lab/faults"
 PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
@@ -71,15 +72,46 @@ def environment(
 
 def status(lab: LabRecord) -> dict[str, Any]:
     """What the daemon says of itself; see `Daemon.status`. Raises LabError when it is silent."""
+    return _ask(lab, "GET", STATUS_PATH)
+
+
+def add_fault(lab: LabRecord, order: Mapping[str, Any]) -> dict[str, Any]:
+    """Order a fault, see `faults.desk`; answers with it. Raises LabError when it is refused."""
+    return _ask(lab, "POST", FAULTS_PATH, order)
+
+
+def faults(lab: LabRecord) -> list[dict[str, Any]]:
+    """The faults in force, see `FaultBook.listing`. Raises LabError."""
+    found: list[dict[str, Any]] = _ask(lab, "GET", FAULTS_PATH)["faults"]
+    return found
+
+
+def clear_faults(lab: LabRecord, names: Sequence[str]) -> list[str]:
+    """End these faults, or all; answers with their names. Raises LabError for unknown names."""
+    cleared: list[str] = _ask(lab, "DELETE", FAULTS_PATH, {"names": list(names)})["cleared"]
+    return cleared
+
+
+def _ask(
+    lab: LabRecord, method: str, path: str, document: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    body = None if document is None else json.dumps(document).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(  # noqa: S310 - the daemon's own endpoint
+        lab.endpoint + path, data=body, method=method, headers=headers
+    )
+    # Straight to loopback: a proxy of the user's knows nothing of it.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        # Straight to loopback: a proxy of the user's knows nothing of it.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(lab.endpoint + STATUS_PATH, timeout=30) as answer:
-            document: dict[str, Any] = json.load(answer)
+        with opener.open(request, timeout=30) as answer:
+            told: dict[str, Any] = json.load(answer)
+    except urllib.error.HTTPError as refused:
+        said = json.load(refused)
+        raise LabError(said["error"], fix=said["fix"]) from refused
     except (urllib.error.URLError, OSError, ValueError) as error:
         raise LabError(
             f"the lab's daemon (pid {lab.pid}) does not answer: {error}",
             where=lab.endpoint,
             fix="see `orchestrate lab logs`; `orchestrate lab down` ends it",
         ) from error
-    return document
+    return told

@@ -71,7 +71,7 @@ class Container:
 
     def __init__(self, name: str, groups: Sequence[Path], process: shell.Running) -> None:
         self.name = name
-        self._groups = list(groups)
+        self.groups = list(groups)
         self._process = process
 
     @property
@@ -97,9 +97,9 @@ class Container:
 
     def cut_power(self) -> None:
         """End it at once, and tidy up after it. Fine when it has ended. Raises LabError."""
-        cgroups.kill(self._groups)
+        cgroups.kill(self.groups)
         self._process.wait()
-        cgroups.remove(self._groups)
+        cgroups.remove(self.groups)
         shutil.rmtree(PROPAGATE / self.name, ignore_errors=True)
 
 

@@ -17,6 +17,8 @@ from dataclasses import replace
 
 from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
+from orchestrate.lab.faults.desk import desk, no_hosts
+from orchestrate.lab.faults.watch import watching
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.record import LabRecord, birth
 from orchestrate.lab.spec import HostKeeper, HostSpec
@@ -79,9 +81,10 @@ class Daemon:
         with start_api(self.record.slot, self.changed.set, self.status) as self.api:
             self._note(endpoint=self.api.endpoint)
             try:
-                self._prepare()
-                self._note(stage="ready")
-                self._keep()
+                with watching(lambda: self.keeper, self.api.launch_missing):
+                    self._prepare()
+                    self._note(stage="ready")
+                    self._keep()
             finally:
                 self._take_down()
 
@@ -99,12 +102,14 @@ class Daemon:
         if not self.keeper:
             return
         self.keeper.attach(self.api)
+        desk.find_host = self.api.find_host
         try:
             self.keeper.prepare(lambda step: self._note(stage=step))
         except LabError as error:
             log.exception("no hosts")
             self.keeper.sweep()
             self.keeper = None
+            desk.find_host = no_hosts
             self._note(hosts=False, why_no_hosts=error.what)
 
     def _keep(self) -> None:

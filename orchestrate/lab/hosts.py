@@ -4,6 +4,7 @@
 boot while one that hangs is waited for. What must be done is decided in `plan`.
 """
 
+import contextlib
 import logging
 import os
 import shutil
@@ -17,10 +18,11 @@ from pathlib import Path
 
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError, OrchestrateError
-from orchestrate.lab import cgroups, container, disk, rootfs
+from orchestrate.lab import ailments, cgroups, container, disk, rootfs
 from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.container import Container
 from orchestrate.lab.disk import Disk
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Known, Step, back_off_s, plan_hosts
@@ -124,6 +126,22 @@ class Hosts:
         """What every host is now; safe from any thread."""
         with self._lock:
             return {name: HostState(host.state, host.detail) for name, host in self._hosts.items()}
+
+    def afflict(self, instance_id: str, kind: HostKind) -> None:
+        """See `spec.HostKeeper`. A host that boots anew is healthy again."""
+        ailments.afflict(self._running(instance_id), kind)
+
+    def relieve(self, instance_id: str, kind: HostKind) -> None:
+        """See `spec.HostKeeper`."""
+        with contextlib.suppress(LabError):
+            ailments.relieve(self._running(instance_id), kind)
+
+    def _running(self, instance_id: str) -> Container:
+        with self._lock:
+            host = self._hosts.get(instance_id)
+            if host is None or host.busy or host.container is None or host.state != "running":
+                raise LabError(f"{instance_id} has no running host")
+            return host.container
 
     def sweep(self) -> None:
         """Remove everything of this slot, disks included. Raises LabError, CommandFailed."""

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 from typing import Literal, Protocol
 
 from orchestrate.lab.cloud import Cloud
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.vpc.models import Networks
 
 Wanted = Literal["running", "stopped", "terminated"]
@@ -88,6 +89,12 @@ class HostKeeper(Protocol):
 
     def states(self) -> Mapping[str, HostState]:
         """What every host is now, by instance id."""
+
+    def afflict(self, instance_id: str, kind: HostKind) -> None:
+        """Let a running host hang, reboot or lose its network. Raises LabError where none runs."""
+
+    def relieve(self, instance_id: str, kind: HostKind) -> None:
+        """Undo `afflict`; nothing where it ended with the host. Raises LabError."""
 
     def sweep(self) -> None:
         """Remove every process, mount, namespace, link and route of this slot and folder.

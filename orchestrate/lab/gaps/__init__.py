@@ -18,12 +18,14 @@ SERVICES = (
     "addresses",
     "autoscaling",
     "ec2",
+    "capacity",  # after ec2: asked first, before anything is prepared
     "efs",
     "images",
     "interfaces",
     "launch_templates",
     "route53",
     "s3",
+    "scaling_activities",
     "security_groups",
 )
 

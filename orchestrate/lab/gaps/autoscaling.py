@@ -8,9 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from moto.autoscaling.models import ASG_NAME_TAG, FakeAutoScalingGroup, InstanceState
+from moto.autoscaling.models import (
+    ASG_NAME_TAG,
+    FakeAutoScalingGroup,
+    InstanceState,
+    autoscaling_backends,
+)
 
-from orchestrate.lab.gaps import amends
+from orchestrate.lab.gaps import amends, scaling_activities
+from orchestrate.lab.gaps.capacity import LaunchRefused
 
 
 def spread(count: int, places: Sequence[str], present: Iterable[str]) -> list[str]:
@@ -99,6 +105,8 @@ def _scale_in(group: Any, count: int) -> None:
         return
     group.instance_states = [state for state in group.instance_states if state not in gone]
     group.ec2_backend.terminate_instances([state.instance.id for state in gone])
+    for state in gone:
+        scaling_activities.note(group, f"Terminating EC2 instance: {state.instance.id}")
 
 
 @amends(FakeAutoScalingGroup, "replace_autoscaling_group_instances")
@@ -114,8 +122,47 @@ def launch(
     """
     tags = {**group.instance_tags, **propagated_tags, ASG_NAME_TAG: group.name}
     kinds = _kinds(group, count_needed)
+    group.lab_short = False
     for subnet, spot in zip(_subnets(group, count_needed), kinds, strict=True):
-        _launch_one(group, subnet, tags, spot)
+        if not _launch_somewhere(group, subnet, tags, spot):
+            group.lab_short = True
+            return
+
+
+def _launch_somewhere(group: Any, subnet: str, tags: dict[str, str], spot: bool) -> bool:
+    """Launch in the subnet, else in any other of the group's; False, and noted, if none can.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+    """
+    for place in dict.fromkeys([subnet, *_places(group)]):
+        try:
+            _launch_one(group, place, tags, spot)
+        except LaunchRefused as refused:
+            failure = f"{refused.message} Launching EC2 instance failed."
+            scaling_activities.note(group, "Launching a new EC2 instance.", failure)
+        else:
+            launched = group.instance_states[-1].instance.id
+            scaling_activities.note(group, f"Launching a new EC2 instance: {launched}")
+            return True
+    return False
+
+
+def launch_missing() -> bool:
+    """Let the groups that could not launch try again; whether any instance was launched.
+
+    As AWS does by itself, some minutes later. Call with the API's lock held.
+    """
+    backends: list[tuple[str, str, Any]] = list(autoscaling_backends.iter_backends())
+    short = [
+        group
+        for _, _, backend in backends
+        for group in backend.autoscaling_groups.values()
+        if getattr(group, "lab_short", False)
+    ]
+    before = sum(len(group.instance_states) for group in short)
+    for group in short:
+        group.set_desired_capacity(group.desired_capacity)
+    return sum(len(group.instance_states) for group in short) > before
 
 
 def _kinds(group: Any, count: int) -> list[bool]:
@@ -135,12 +182,16 @@ def _kinds(group: Any, count: int) -> list[bool]:
 
 
 def _subnets(group: Any, count: int) -> list[str]:
+    present = (state.instance.subnet_id for state in group.instance_states)
+    return spread(count, _places(group), present)
+
+
+def _places(group: Any) -> list[str]:
+    """The subnets a group may launch in."""
     if group.vpc_zone_identifier:
-        places = [name for name in group.vpc_zone_identifier.split(",") if name]
-    else:
-        default = group.ec2_backend.get_default_subnets()
-        places = [default[zone].id for zone in group.availability_zones]
-    return spread(count, places, (state.instance.subnet_id for state in group.instance_states))
+        return [name for name in group.vpc_zone_identifier.split(",") if name]
+    default = group.ec2_backend.get_default_subnets()
+    return [default[zone].id for zone in group.availability_zones]
 
 
 def _launch_one(group: Any, subnet: str, tags: dict[str, str], spot: bool) -> None:

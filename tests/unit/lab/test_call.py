@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orchestrate.lab.aws_server import Call, call_of
+from orchestrate.lab.call import Call, call_of
 
 FORM = "application/x-www-form-urlencoded; charset=utf-8"
 
