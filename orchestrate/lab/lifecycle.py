@@ -58,7 +58,7 @@ def _spec(backend: Any, instance: Any) -> HostSpec:
         state=WANTED[instance.state],
         mac=interface.mac_address,
         source_dest_check=interface.source_dest_check,
-        security_groups=tuple(sorted({group.id for group in interface.group_set})),
+        security_groups=tuple(sorted({group.id for group in interface.group_set if group})),
         tags=dict(backend.tags.get(instance.id, {})),
     )
 

@@ -425,6 +425,17 @@ def test_an_instances_groups_and_source_check_are_its_interfaces(cloud: Cloud) -
     assert seen["SourceDestCheck"] is True
 
 
+def test_a_group_that_does_not_exist_is_refused(cloud: Cloud) -> None:
+    launched = cloud.run()
+    interface = launched["NetworkInterfaces"][0]["NetworkInterfaceId"]
+    nobodys = ["sg-00000000000000000"]
+
+    with pytest.raises(cloud.ec2.exceptions.ClientError, match=r"InvalidGroup\.NotFound"):
+        cloud.ec2.modify_instance_attribute(InstanceId=launched["InstanceId"], Groups=nobodys)
+    with pytest.raises(cloud.ec2.exceptions.ClientError, match=r"InvalidGroup\.NotFound"):
+        cloud.ec2.modify_network_interface_attribute(NetworkInterfaceId=interface, Groups=nobodys)
+
+
 def _groups(described: dict[str, Any]) -> set[str]:
     key = "SecurityGroups" if "SecurityGroups" in described else "Groups"
     return {group["GroupId"] for group in described[key]}

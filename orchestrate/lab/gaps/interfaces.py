@@ -7,6 +7,7 @@ packets in must have one answer.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from moto.ec2.exceptions import InvalidSecurityGroupNotFoundError
 from moto.ec2.models.elastic_network_interfaces import NetworkInterfaceBackend
 from moto.ec2.models.instances import InstanceBackend
 
@@ -27,6 +28,7 @@ def modify_network_interface_attribute(
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifyNetworkInterfaceAttribute.html
     `aws_instance.vpc_security_group_ids` and `source_dest_check`, both changed in place.
     """
+    _must_exist(backend, group_ids)
     original(backend, eni_id, group_ids, source_dest_check, description)
     interface = backend.get_network_interface(eni_id)
     instance = interface.instance
@@ -58,10 +60,17 @@ def modify_instance_attribute(
 def modify_instance_security_groups(
     original: Callable[..., Any], backend: Any, instance_id: str, groups: Sequence[str]
 ) -> Any:
-    """An instance's groups are its primary interface's, not some more."""
+    """An instance's groups are its primary interface's, not some more, and must exist."""
+    _must_exist(backend, groups)
     instance = original(backend, instance_id, groups)
     instance.nics[0]._group_set = list(instance.security_groups)
     return instance
+
+
+def _must_exist(backend: Any, groups: Sequence[str]) -> None:
+    for group_id in groups:
+        if backend.get_security_group_from_id(group_id) is None:
+            raise InvalidSecurityGroupNotFoundError(group_id)
 
 
 def _truth(value: Any) -> bool:
