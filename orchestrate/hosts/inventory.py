@@ -148,12 +148,18 @@ def _name(instance: Instance, digits: int, *, full: bool = False) -> str:
 
 
 def _via_bastions(cloud: Iterable[Host]) -> list[Host]:
-    """Every host without a public address gets its cluster's bastion to jump through."""
+    """Every host but a bastion gets its cluster's bastion to jump through.
+
+    A public address is no way in: SSH is open to the world on bastions only.
+    """
     known = list(cloud)
     doors: Mapping[str, str] = {
         host.place: host.name for host in reversed(known) if host.role == "bastion" and host.up
     }
-    return [host if host.public_ip else replace(host, via=doors.get(host.place)) for host in known]
+    return [
+        host if host.role == "bastion" else replace(host, via=doors.get(host.place))
+        for host in known
+    ]
 
 
 def _racks(site: Site) -> list[Host]:

@@ -49,6 +49,14 @@ def test_a_private_host_is_reached_through_its_cluster_s_bastion(known: list[Hos
     assert (door.via, door.address) == (None, "198.18.0.10")
 
 
+def test_a_vpn_endpoint_is_reached_through_the_bastion_though_it_has_a_public_address(
+    known: list[Host],
+) -> None:
+    host = by_name(known)["vpn.cluster-us-west"]
+    assert host.public_ip == "198.18.0.11"
+    assert (host.via, host.address) == ("bastion.cluster-us-west", host.private_ip)
+
+
 def test_without_a_running_bastion_a_private_host_has_no_way_in(
     fleet: Fleet, instance: Make
 ) -> None:
