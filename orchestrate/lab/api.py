@@ -7,16 +7,18 @@ import contextlib
 import difflib
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from orchestrate.errors import LabError
 from orchestrate.lab import census, identities, lifecycle, shutdowns
 from orchestrate.lab.aws_server import LabApi, serve
-from orchestrate.lab.gaps import autoscaling, close_gaps
+from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.quick import quicken
-from orchestrate.lab.spec import HostSpec, HostState
+from orchestrate.lab.shutdowns import NOTICE
+from orchestrate.lab.spec import HostKeeper, HostSpec, HostState
 from orchestrate.lab.vpc.models import Networks
 from orchestrate.lab.vpc.read import desired_networks
 
@@ -35,6 +37,16 @@ class RunningApi:
             specs = lifecycle.desired_hosts()
             return specs, desired_networks(specs)
 
+    def use_hosts(self, keeper: HostKeeper) -> None:
+        """Have instances answered for by their hosts; once these are prepared."""
+        with self._lock:
+            hosts.use_hosts(keeper)
+
+    def layers(self) -> set[str]:
+        """See `cloud.Cloud`."""
+        with self._lock:
+            return baked_images.layers_in_use()
+
     def identity(self, region: str, instance_id: str) -> Identity | None:
         """See `cloud.Cloud`."""
         with self._lock:
@@ -45,6 +57,18 @@ class RunningApi:
         with self._lock:
             shutdowns.from_inside(region, instance_id)
         self._changed()
+
+    def interrupt(self, region: str, instance_id: str, notice: timedelta = NOTICE) -> None:
+        """Take a spot instance back after `notice`. Raises LabError for what is none."""
+        with self._lock:
+            shutdowns.interrupt(region, instance_id, notice)
+
+    def end_interrupted(self) -> None:
+        """Terminate the spot instances whose time is up."""
+        with self._lock:
+            ended = shutdowns.end_interrupted(datetime.now(UTC))
+        if ended:
+            self._changed()
 
     def launch_missing(self) -> None:
         """Let groups that could not launch, for a fault, try again."""

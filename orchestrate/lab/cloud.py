@@ -13,3 +13,6 @@ class Cloud(Protocol):
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """A host was shut down from inside: the instance stops, or is terminated."""
+
+    def layers(self) -> set[str]:
+        """The layers that images, snapshots and instances stand on."""

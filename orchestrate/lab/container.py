@@ -83,6 +83,11 @@ class Container:
         return "powered off" if code == 0 else f"systemd-nspawn {shell.ended(code)}"
 
     @property
+    def powered_off(self) -> bool:
+        """It ended in order, because somebody shut it down from inside."""
+        return self._process.poll() == 0
+
+    @property
     def asks_for_reboot(self) -> bool:
         """It ended because somebody rebooted it from inside."""
         return self._process.poll() == REBOOT
@@ -109,19 +114,20 @@ def boot(
     namespace: str,
     disk: Disk,
     *,
-    rootfs: Path,
+    lower: Sequence[Path],
     groups: Sequence[Path],
     give_up: threading.Event,
 ) -> Container:
     """Start a host and wait until its systemd says that all is up, sshd among it.
 
+    Its disk stands on `lower`, the top first, the root file system last.
     Raises LabError when it ends before, takes longer than two minutes, or `give_up` is set;
     nothing of it runs then.
     """
     # slave: what the machine unmounts later goes from here too, or the host would keep dead
     # network namespaces alive; what is mounted here stays here.
     enter = ["unshare", "--mount", "--propagation=slave", "sh", "-c", ENTER, "enter"]
-    options = f"lowerdir={rootfs},upperdir={disk.upper},workdir={disk.work}"
+    options = f"lowerdir={':'.join(map(str, lower))},upperdir={disk.upper},workdir={disk.work}"
     with _notifications(name) as (address, heard):
         argv = [*enter, name, options, str(disk.root), *map(str, groups), "--"]
         environment = {

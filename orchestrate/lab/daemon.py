@@ -105,6 +105,7 @@ class Daemon:
         desk.find_host = self.api.find_host
         try:
             self.keeper.prepare(lambda step: self._note(stage=step))
+            self.api.use_hosts(self.keeper)
         except LabError as error:
             log.exception("no hosts")
             self.keeper.sweep()
@@ -119,6 +120,7 @@ class Daemon:
         specs: Sequence[HostSpec] = ()
         networks = Networks()
         while True:
+            self.api.end_interrupted()
             changed = self.changed.wait(PERIOD)
             if self.stop.is_set():
                 return

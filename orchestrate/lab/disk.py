@@ -4,19 +4,29 @@ The upper folder of an overlay is plain files, so a new host gets its identity (
 host key, machine id) by writing there before its first boot; nothing needs to be mounted.
 """
 
+import base64
+import hashlib
 import os
 import secrets
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
+from orchestrate.lab import user_data
 from orchestrate.lab.spec import HostSpec
 from orchestrate.lab.topology import resolver
 
 LOGIN_ID = 1000
+HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
 
 
 @dataclass(frozen=True)
@@ -50,12 +60,20 @@ class Disk:
         return self.folder / "console.log"
 
     @property
+    def host_key(self) -> Path:
+        """The public half of the host's SSH key."""
+        return self.upper / f"{HOST_KEY}.pub"
+
+    @property
     def exists(self) -> bool:
         return (self.upper / "etc/machine-id").is_file()
 
 
-def create(disk: Disk, spec: HostSpec, rootfs: Path) -> None:
-    """Write a new host's identity, once; a disk that is whole is left alone."""
+def create(disk: Disk, spec: HostSpec, lower: Sequence[Path]) -> None:
+    """Write a new host's identity, once; a disk that is whole is left alone.
+
+    `lower` is what it stands on, from the top down; the last is the root file system.
+    """
     if disk.exists:
         return
     shutil.rmtree(disk.folder, ignore_errors=True)
@@ -67,8 +85,12 @@ def create(disk: Disk, spec: HostSpec, rootfs: Path) -> None:
     _write(disk.upper / "etc/hostname", f"{spec.hostname}\n")
     _write(disk.upper / "etc/hosts", hosts_file(spec))
     _write(disk.upper / "etc/resolv.conf", f"nameserver {resolver(spec.vpc_cidr)}\n")
-    _write(disk.upper / "etc/ssh/ssh_host_ed25519_key", _host_key(), 0o600)
-    _add_login(disk.upper, spec, rootfs)
+    private, public = _host_key()
+    _write(disk.upper / HOST_KEY, private, 0o600)
+    _write(disk.host_key, f"{public} root@{spec.hostname}\n")
+    _add_login(disk.upper, spec, lower)
+    if spec.has_user_data:
+        _have_user_data_run(disk.upper, spec)
     # Last, because it makes the disk count as whole.
     _write(disk.upper / "etc/machine-id", f"{secrets.token_hex(16)}\n", 0o444)
 
@@ -94,19 +116,49 @@ def login_lines(user: str) -> dict[str, str]:
     }
 
 
-def _add_login(upper: Path, spec: HostSpec, rootfs: Path) -> None:
-    for name, line in login_lines(spec.user).items():
-        below = rootfs / "etc" / name
-        _write(upper / "etc" / name, below.read_text() + line, below.stat().st_mode & 0o777)
-        os.chown(upper / "etc" / name, below.stat().st_uid, below.stat().st_gid)
-    _write(upper / "etc/sudoers.d/90-cloud", f"{spec.user} ALL=(ALL) NOPASSWD:ALL\n", 0o440)
+def host_keys(public: str) -> str:
+    """What cloud-init prints of an SSH host key, for who reads the console to compare. Pure.
+
+    `public` is the line of the key's file: kind, key, comment.
+    """
+    _, key, comment = public.split(maxsplit=2)
+    digest = base64.b64encode(hashlib.sha256(base64.b64decode(key)).digest()).decode()
+    return f"""\
+-----BEGIN SSH HOST KEY FINGERPRINTS-----
+256 SHA256:{digest.rstrip("=")} {comment.strip()} (ED25519)
+-----END SSH HOST KEY FINGERPRINTS-----
+-----BEGIN SSH HOST KEY KEYS-----
+{public.strip()}
+-----END SSH HOST KEY KEYS-----
+"""
+
+
+def _add_login(upper: Path, spec: HostSpec, lower: Sequence[Path]) -> None:
     home = upper / "home" / spec.user
-    shutil.copytree(rootfs / "etc/skel", home)
+    if not any((below / "home" / spec.user).is_dir() for below in lower):
+        for name, line in login_lines(spec.user).items():
+            below = _topmost(lower, f"etc/{name}")
+            _write(upper / "etc" / name, below.read_text() + line, below.stat().st_mode & 0o777)
+            os.chown(upper / "etc" / name, below.stat().st_uid, below.stat().st_gid)
+        _write(upper / "etc/sudoers.d/90-cloud", f"{spec.user} ALL=(ALL) NOPASSWD:ALL\n", 0o440)
+        shutil.copytree(lower[-1] / "etc/skel", home)
     if spec.public_key:
         _write(home / ".ssh/authorized_keys", f"{spec.public_key.strip()}\n", 0o600)
         (home / ".ssh").chmod(0o700)
-    for path in (home, *home.rglob("*")):
+    for path in (home, *home.rglob("*")) if home.exists() else ():
         os.chown(path, LOGIN_ID, LOGIN_ID)
+
+
+def _topmost(lower: Sequence[Path], name: str) -> Path:
+    return next(below / name for below in lower if (below / name).exists())
+
+
+def _have_user_data_run(upper: Path, spec: HostSpec) -> None:
+    for name, text in user_data.host_files(spec).items():
+        _write(upper / name, text)
+    wish = upper / "etc/systemd/system/multi-user.target.wants" / user_data.UNIT
+    wish.parent.mkdir(parents=True, exist_ok=True)
+    wish.symlink_to(f"../{user_data.UNIT}")
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:
@@ -115,6 +167,9 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
     path.chmod(mode)
 
 
-def _host_key() -> str:
+def _host_key() -> tuple[str, str]:
+    """A new key: the text of its file, and its public line without a comment."""
     key = Ed25519PrivateKey.generate()
-    return key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
+    public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+    return private, public

@@ -57,6 +57,8 @@ def _spec(backend: Any, instance: Any) -> HostSpec:
         public_key=key.public_key.strip() if key else "",
         state=WANTED[instance.state],
         mac=interface.mac_address,
+        has_user_data=bool(instance.user_data),
+        layers=getattr(instance, "lab_layers", ()),
         source_dest_check=interface.source_dest_check,
         security_groups=tuple(sorted({group.id for group in interface.group_set if group})),
         tags=dict(backend.tags.get(instance.id, {})),
@@ -66,7 +68,5 @@ def _spec(backend: Any, instance: Any) -> HostSpec:
 def login_user(backend: Any, image_id: str) -> str:
     """The login that an image's cloud-init makes: its vendor's, through any number of bakes."""
     image = backend.amis.get(image_id)
-    while image is not None and image.instance_id:
-        source = backend.get_instance_by_id(image.instance_id)
-        image = backend.amis.get(source.image_id) if source else None
-    return "ubuntu" if image is not None and image.owner_id == CANONICAL else "admin"
+    vendors = "ubuntu" if image is not None and image.owner_id == CANONICAL else "admin"
+    return str(getattr(image, "lab_login", vendors))

@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 import shutil
-import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from filelock import FileLock
 
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
-from orchestrate.lab import apt
+from orchestrate.lab import apt, user_data
 
 SUITE = "bookworm"
 PACKAGES = (
@@ -37,6 +36,7 @@ PACKAGES = (
     "sudo",
     "systemd",
     "systemd-sysv",
+    *user_data.PACKAGES,
 )
 
 # Nothing to do in a host that has no hardware, no disks to check, no network of its own to set
@@ -60,6 +60,7 @@ MASKED = (
     "systemd-tmpfiles-setup-dev.service",
     "systemd-update-utmp-runlevel.service",
     "systemd-update-utmp.service",
+    *user_data.MASKED,
 )
 # Programs that systemd asks at every boot for units made from disks, consoles and kernel options.
 GENERATORS = (
@@ -99,6 +100,7 @@ RemainAfterExit=yes
 ExecStart=/bin/sh -c 'for group in /sys/fs/cgroup /sys/fs/cgroup/*/; \
 do mount -o remount,bind,rw "$group" 2>/dev/null; done; mount --make-rshared /'
 """,
+    **user_data.FILES,
 }
 LINKS = {
     f"{UNITS}/default.target": "/lib/systemd/system/multi-user.target",
@@ -108,6 +110,7 @@ LINKS = {
         f"etc/systemd/system-generators/systemd-{name}-generator": "/dev/null"
         for name in GENERATORS
     },
+    **{f"etc/systemd/system-generators/{name}": "/dev/null" for name in user_data.GENERATORS},
 }
 # Each host's own; the first is mmdebstrap's, with this machine's way to its mirrors.
 REMOVED = (
@@ -188,7 +191,8 @@ def configure(root: Path) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        path.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP | stat.S_IROTH)
+        # A file that says what reads it is a program.
+        path.chmod(0o755 if text.startswith("#!") else 0o644)
     for name, target in LINKS.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

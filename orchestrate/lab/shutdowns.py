@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from moto.autoscaling.models import autoscaling_backends
-from moto.ec2.models import ec2_backends
 from moto.ec2.models.instances import StateReason
 
 from orchestrate.errors import LabError
@@ -16,6 +15,8 @@ from orchestrate.lab.identities import find_instance
 FROM_INSIDE = "Client.InstanceInitiatedShutdown"
 BY_SPOT = "Server.SpotInstanceTermination"
 NOTICE = timedelta(minutes=2)
+
+_interrupted: list[Any] = []  # those that still run
 
 
 def from_inside(region: str, instance_id: str) -> None:
@@ -44,22 +45,19 @@ def interrupt(region: str, instance_id: str, notice: timedelta = NOTICE) -> None
     if instance.lifecycle != "spot":
         raise LabError(f"{instance_id} is not a spot instance: only those are interrupted")
     instance.lab_interrupted_at = datetime.now(UTC) + notice
+    _interrupted.append(instance)
 
 
 def end_interrupted(now: datetime) -> list[str]:
     """Terminate the spot instances whose time is up; their ids."""
-    backends: list[tuple[str, str, Any]] = list(ec2_backends.iter_backends())
-    due = [
-        instance
-        for _, _, backend in backends
-        for reservation in backend.reservations.values()
-        for instance in reservation.instances
-        if instance.state == "running" and getattr(instance, "lab_interrupted_at", now) < now
-    ]
+    due = [instance for instance in _interrupted if instance.lab_interrupted_at <= now]
+    ended = [instance for instance in due if instance.state != "terminated"]
     for instance in due:
+        _interrupted.remove(instance)
+    for instance in ended:
         _terminate(instance)
         _give_reason(instance, BY_SPOT, "Spot instance termination")
-    return [instance.id for instance in due]
+    return [instance.id for instance in ended]
 
 
 def _terminate(instance: Any) -> None:

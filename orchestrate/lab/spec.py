@@ -36,7 +36,8 @@ class HostSpec:
     `public_ip` is the associated elastic address, or the automatic one of a public subnet.
     `hostname` is the private DNS name's first label (`ip-10-0-0-5`). `user` is the image's login
     (`admin`, `ubuntu`), `public_key` one OpenSSH line, "" when launched without a key pair. With
-    `mac` "" the network interface gets any.
+    `mac` "" the network interface gets any. `layers` are the image's own, from the top down;
+    none for a vendor's image.
     A terminated instance is listed while the API still shows it, then no more: either means gone.
     """
 
@@ -53,6 +54,8 @@ class HostSpec:
     public_key: str
     state: Wanted
     mac: str = ""
+    has_user_data: bool = False
+    layers: tuple[str, ...] = ()
     source_dest_check: bool = True
     security_groups: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -67,8 +70,10 @@ class HostState:
 
 
 class HostKeeper(Protocol):
-    """What the daemon asks of `hosts.Hosts(slot, state_folder)`; called from one thread only,
-    but for `states`, which status requests call from others.
+    """What the daemon asks of `hosts.Hosts(slot, state_folder)`.
+
+    `prepare`, `reconcile` and `sweep` are called from one thread only; all else from any, at any
+    time, and returns at once.
     """
 
     def attach(self, cloud: Cloud) -> None:
@@ -89,6 +94,30 @@ class HostKeeper(Protocol):
 
     def states(self) -> Mapping[str, HostState]:
         """What every host is now, by instance id."""
+
+    def state(self, instance_id: str) -> HostState | None:
+        """What one host is now; None when there is none."""
+
+    def console(self, instance_id: str) -> str:
+        """What a host printed since it last booted; "" for none."""
+
+    def reboot(self, instance_id: str) -> None:
+        """Shut a running host down in order and boot it again; another is left alone."""
+
+    def fail(self, instance_id: str, why: str) -> None:
+        """Cut a running host's power as if its machine broke: it stays so until it is stopped."""
+
+    def snapshot(self, instance_id: str, layer: str, *, reboot: bool) -> None:
+        """Begin to copy a host's disk into a layer, of a name that none has yet.
+
+        A running host is shut down for it and booted again, unless `reboot` is off.
+        """
+
+    def layer_state(self, layer: str) -> str:
+        """`copying`, `whole`, or why it could not be copied."""
+
+    def prune(self) -> None:
+        """Remove, some time soon, the layers that no image, snapshot or host needs any more."""
 
     def afflict(self, instance_id: str, kind: HostKind) -> None:
         """Let a running host hang, reboot or lose its network. Raises LabError where none runs."""

@@ -17,9 +17,11 @@ from orchestrate.errors import LabError
 SERVICES = (
     "addresses",
     "autoscaling",
+    "baked_images",
     "ec2",
     "capacity",  # after ec2: asked first, before anything is prepared
     "efs",
+    "hosts",
     "images",
     "interfaces",
     "launch_templates",

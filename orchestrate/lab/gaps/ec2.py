@@ -9,6 +9,7 @@ from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.utils import convert_tag_spec
 
 from orchestrate.lab.gaps import adds, amends
+from orchestrate.lab.gaps.baked_images import launchable, layers_of
 
 IMAGE_GB = 8  # what the vendors' images are, and a root volume of no other size
 TOKENS_ONLY = {"HttpTokens": "required", "HttpPutResponseHopLimit": 2}
@@ -32,12 +33,15 @@ def run_instances(
     # What the vendors' images ask for (`imds-support` v2.0) where nobody says otherwise.
     options["metadata_options"] = {**TOKENS_ONLY, **(options.get("metadata_options") or {})}
     options["tags"] = _with_volume_tags(options.get("tags") or {}, template)
-    root = _root_device(backend, image_id or template.get("ImageId", ""))
+    image = launchable(backend, image_id or template.get("ImageId", ""))
+    root = image.root_device_name if image else "/dev/sda1"
     options["block_device_mappings"] = block_devices(
         options.get("block_device_mappings") or template.get("BlockDeviceMappings") or [], root
     )
     reservation = original(backend, image_id, *args, **options)
     _give_profile(backend, reservation.instances, options, template)
+    for instance in reservation.instances:
+        instance.lab_layers = layers_of(image)
     return reservation
 
 
@@ -76,11 +80,6 @@ def block_devices(mappings: Sequence[Mapping[str, Any]], root: str) -> list[dict
         {**volume, "Ebs": {**(defaults if volume["DeviceName"] == root else {}), **volume["Ebs"]}}
         for volume in volumes
     ]
-
-
-def _root_device(backend: Any, image_id: str) -> str:
-    image = backend.amis.get(image_id)
-    return image.root_device_name if image else "/dev/sda1"
 
 
 def _with_volume_tags(tags: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:

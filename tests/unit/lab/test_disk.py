@@ -1,6 +1,6 @@
 """A host's identity, as text."""
 
-from orchestrate.lab.disk import hosts_file, login_lines
+from orchestrate.lab.disk import host_keys, hosts_file, login_lines
 from tests.lab.specs import a_spec
 
 
@@ -14,3 +14,13 @@ def test_a_login_has_a_home_and_a_shell_and_no_password() -> None:
     assert lines["passwd"] == "ubuntu:x:1000:1000::/home/ubuntu:/bin/bash\n"
     assert lines["shadow"].split(":")[1] == "*"
     assert lines["group"] == "ubuntu:x:1000:\n"
+
+
+def test_a_key_is_shown_as_ssh_shows_it() -> None:
+    # From `ssh-keygen -t ed25519` and `ssh-keygen -l`.
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL40Hz0TeMRjHM3XdhJEU3BxapEYoF7B+t67qfGEqFZ4"
+    assert (
+        "256 SHA256:oztaDfz/MFU+wHwRrlCcdp7YR71dfTelVbh8zo0Soss root@ip-10-1-0-11 (ED25519)\n"
+        in host_keys(f"{key} root@ip-10-1-0-11\n")
+    )
+    assert f"{key} root@ip-10-1-0-11\n" in host_keys(f"{key} root@ip-10-1-0-11\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrate.errors import CommandFailed
-from orchestrate.lab import rootfs
+from orchestrate.lab import rootfs, user_data
 
 # Stands in for mmdebstrap: makes a tree at the argument before the last ones that say where
 # packages come from, and writes down that it ran.
@@ -81,6 +81,14 @@ def test_nobody_logs_in_by_password(runs: Path, tmp_path: Path) -> None:
     etc = rootfs.ensure(tmp_path, lambda _: None) / "etc"
 
     assert "PasswordAuthentication no" in (etc / "ssh/sshd_config.d/lab.conf").read_text()
+
+
+def test_what_names_its_interpreter_can_be_run(runs: Path, tmp_path: Path) -> None:
+    root = rootfs.ensure(tmp_path, lambda _: None)
+
+    runnable = {name for name in rootfs.FILES if (root / name).stat().st_mode & 0o111}
+
+    assert runnable == {user_data.PROGRAM}
 
 
 def test_units_without_use_in_a_host_never_start(runs: Path, tmp_path: Path) -> None:

@@ -1,0 +1,165 @@
+"""EC2 images made of instances: their disks are copies of hosts' disks, kept as layers.
+
+An image is `pending` until its layer is whole. What an image, its copies in other regions and
+its snapshot stand on is in their `lab_layers`, the top first.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from moto.core.responses import ActionResult
+from moto.ec2.exceptions import EC2ClientError
+from moto.ec2.models import ec2_backends
+from moto.ec2.models.amis import AmiBackend
+from moto.ec2.models.elastic_block_store import EBSBackend
+from moto.ec2.models.instances import StateReason
+from moto.ec2.responses.amis import AmisResponse
+
+from orchestrate.lab.gaps import amends
+from orchestrate.lab.gaps.hosts import keeper
+from orchestrate.lab.lifecycle import login_user
+
+
+def layers_of(thing: Any) -> tuple[str, ...]:
+    """The layers of an image, a snapshot or an instance; none on a vendor's image."""
+    found: tuple[str, ...] = getattr(thing, "lab_layers", ())
+    return found
+
+
+def layers_in_use() -> set[str]:
+    """All that images, snapshots and instances stand on."""
+    return {layer for thing in _everything() for layer in layers_of(thing)}
+
+
+def _everything() -> Iterator[Any]:
+    for _, _, backend in list(ec2_backends.iter_backends()):
+        held: Any = backend
+        yield from held.amis.values()
+        yield from held.snapshots.values()
+        for reservation in held.reservations.values():
+            yield from (one for one in reservation.instances if one.state != "terminated")
+
+
+@amends(AmisResponse, "create_image")
+def create_image_action(original: Callable[..., Any], response: Any) -> ActionResult:
+    """The host is shut down for it and boots again, unless `NoReboot` is set.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
+    """
+    result: ActionResult = original(response)
+    made: Any = result.result
+    image = response.ec2_backend.amis[made["ImageId"]]
+    if hosts := keeper():
+        reboot = not response._get_bool_param("NoReboot", False)
+        hosts.snapshot(image.instance_id, layers_of(image)[0], reboot=reboot)
+    return result
+
+
+@amends(AmiBackend, "create_image")
+def create_image(
+    original: Callable[..., Any],
+    backend: Any,
+    instance_id: str,
+    name: str,
+    description: str,
+    tag_specifications: list[dict[str, Any]],
+) -> Any:
+    """An image has its instance's root device and login, and a snapshot with tags of its own.
+
+    Packer's `amazon-ebs` and `aws_ami_from_instance` (`snapshot` in TagSpecifications); moto
+    takes no tags for snapshots.
+    """
+    own = [one for one in tag_specifications if one["ResourceType"] != "snapshot"]
+    image = original(backend, instance_id, name, description, own)
+    for one in tag_specifications:
+        if one["ResourceType"] == "snapshot":
+            image.ebs_snapshot.add_tags({tag["Key"]: tag["Value"] for tag in one["Tags"]})
+    instance = image.instance
+    image.root_device_name = instance.root_device_name
+    image.lab_login = login_user(backend, instance.image_id)
+    if keeper():
+        _stand_on(image, (image.ebs_snapshot.id, *layers_of(instance)))
+        image.state = image.ebs_snapshot.status = "pending"
+    image.root_device_type = "ebs"
+    return image
+
+
+@amends(AmiBackend, "copy_image")
+def copy_image(
+    original: Callable[..., Any],
+    backend: Any,
+    source_image_id: str,
+    source_region: str,
+    *args: Any,
+    **options: Any,
+) -> Any:
+    """A copy in another region starts the same hosts; the original may go before it.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CopyImage.html
+    """
+    regions: Any = ec2_backends[backend.account_id]
+    source = regions[source_region].describe_images(ami_ids=[source_image_id])[0]
+    image = original(backend, source_image_id, source_region, *args, **options)
+    image.root_device_name, image.root_device_type = source.root_device_name, "ebs"
+    image.lab_login = login_user(regions[source_region], source_image_id)
+    _stand_on(image, layers_of(source))
+    image.state, image.ebs_snapshot.status = source.state, source.ebs_snapshot.status
+    return image
+
+
+def _stand_on(image: Any, layers: tuple[str, ...]) -> None:
+    image.lab_layers = image.ebs_snapshot.lab_layers = layers
+
+
+@amends(AmiBackend, "describe_images")
+def describe_images(original: Callable[..., Any], backend: Any, *args: Any, **options: Any) -> Any:
+    """A pending image is available, or failed, once the copy of the disk is done."""
+    for image in backend.amis.values():
+        if image.state == "pending":
+            _settle(image)
+    return original(backend, *args, **options)
+
+
+def _settle(image: Any) -> None:
+    hosts = keeper()
+    state = hosts.layer_state(layers_of(image)[0]) if hosts else "whole"
+    if state == "copying":
+        return
+    done = state == "whole"
+    image.state = "available" if done else "failed"
+    image.ebs_snapshot.status = "completed" if done else "error"
+    if not done:
+        code = "Server.InternalError"
+        image.state_reason = StateReason(f"{code}: {state}", code)
+
+
+def launchable(backend: Any, image_id: str) -> Any | None:
+    """The image to launch from; None for an id nobody knows. Raises EC2ClientError."""
+    image = backend.amis.get(image_id)
+    if image is not None and image.state == "pending":
+        _settle(image)
+    if image is not None and image.state != "available":
+        raise EC2ClientError(
+            "InvalidAMIID.Unavailable", f"The image '{image_id}' is {image.state}, not available."
+        )
+    return image
+
+
+@amends(AmiBackend, "deregister_image")
+def deregister_image(original: Callable[..., Any], backend: Any, ami_id: str) -> None:
+    """No launch any more; the snapshot stays, and what instances run on."""
+    original(backend, ami_id)
+    _prune()
+
+
+@amends(EBSBackend, "delete_snapshot")
+def delete_snapshot(original: Callable[..., Any], backend: Any, snapshot_id: str) -> Any:
+    """A snapshot's copy of the disk goes once nothing stands on it."""
+    gone = original(backend, snapshot_id)
+    _prune()
+    return gone
+
+
+def _prune() -> None:
+    if hosts := keeper():
+        hosts.prune()

@@ -1,0 +1,107 @@
+"""What boots hosts, ends them and copies their disks: one host at a time, on this machine.
+
+`hosts` decides when, in whose thread, and what becomes of failures; here things only happen.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate.caches import cache_folder
+from orchestrate.lab import cgroups, container, disk, layers, rootfs
+from orchestrate.lab.container import Container
+from orchestrate.lab.disk import Disk
+from orchestrate.lab.layers import Layers
+from orchestrate.lab.network import Network
+from orchestrate.lab.plan import Known, Step
+from orchestrate.lab.spec import Found, HostSpec
+from orchestrate.lab.topology import Slot
+from orchestrate.lab.vpc_services import VpcServices
+
+
+@dataclass
+class Host:
+    """One host as this process knows it; `container` is its busy thread's, the rest the lock's."""
+
+    spec: HostSpec
+    state: Found = "stopped"
+    detail: str = ""
+    busy: bool = False
+    failed: Step | None = None
+    failures: int = 0
+    retry_at: float = 0.0
+    container: Container | None = None
+
+    def known(self) -> Known:
+        return Known(self.state, self.busy, self.failed, self.retry_at)
+
+
+class Hypervisor:
+    """Every method raises LabError, CommandFailed or OSError; `closing` makes boots give up."""
+
+    def __init__(
+        self,
+        slot: Slot,
+        folder: Path,
+        network: Network,
+        services: VpcServices,
+        closing: threading.Event,
+    ) -> None:
+        self.folder = folder / "hosts"
+        self.layers = Layers(folder / "layers")
+        self._slot = slot
+        self._network = network
+        self._services = services
+        self._closing = closing
+        self._rootfs = Path()
+
+    def prepare(self, progress: Callable[[str], None]) -> None:
+        """Have the root file system and the folders."""
+        self._rootfs = rootfs.ensure(cache_folder(), progress)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.layers.folder.mkdir(exist_ok=True)
+
+    def disk(self, instance_id: str) -> Disk:
+        return Disk(self.folder / instance_id)
+
+    def boot(self, host: Host) -> None:
+        """Boot it from its disk, a new one if it has none, and wait until sshd runs."""
+        spec = host.spec
+        self.cut_power(host)
+        place, below = self.disk(spec.instance_id), self.layers.folders(spec.layers)
+        lower = [*(layers.upper(layer) for layer in below), self._rootfs]
+        disk.create(place, spec, lower)
+        if below:
+            layers.copy_containerd(below[0], place)
+        self._network.ensure(spec)
+        self._services.ensure(spec.vpc_id)
+        host.container = container.boot(
+            self._slot.namespace(spec.instance_id),
+            spec.hostname,
+            self._network.plug(spec),
+            place,
+            lower=lower,
+            groups=cgroups.create(self._slot.prefix, spec.instance_id),
+            give_up=self._closing,
+        )
+        with place.console.open("a") as console:
+            console.write(disk.host_keys(place.host_key.read_text()))
+
+    def shut_down(self, host: Host) -> None:
+        """As by the power button: in order, then for good."""
+        if host.container:
+            host.container.power_off()
+        self.cut_power(host)
+
+    def cut_power(self, host: Host) -> None:
+        """At once; fine when it does not run."""
+        if host.container:
+            host.container.cut_power()
+            host.container = None
+        self._network.unplug(host.spec)
+
+    def delete(self, host: Host) -> None:
+        """Shut it down and remove its disk."""
+        self.shut_down(host)
+        disk.delete(self.disk(host.spec.instance_id))
