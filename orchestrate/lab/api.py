@@ -11,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from orchestrate.errors import LabError
-from orchestrate.lab import census, identities, lifecycle, shutdowns
+from orchestrate.lab import census, identities, lifecycle, shutdowns, zones
 from orchestrate.lab.aws_server import LabApi, serve
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.identity import Identity
+from orchestrate.lab.names import Names
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.shutdowns import NOTICE
 from orchestrate.lab.spec import HostKeeper, HostSpec, HostState
@@ -51,6 +52,11 @@ class RunningApi:
         """See `cloud.Cloud`."""
         with self._lock:
             return identities.identity(region, instance_id)
+
+    def names(self, vpc_id: str) -> Names:
+        """See `cloud.Cloud`."""
+        with self._lock:
+            return zones.names(vpc_id)
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """See `cloud.Cloud`."""

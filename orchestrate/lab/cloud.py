@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from orchestrate.lab.identity import Identity
+from orchestrate.lab.names import Names
 
 
 class Cloud(Protocol):
@@ -10,6 +11,9 @@ class Cloud(Protocol):
 
     def identity(self, region: str, instance_id: str) -> Identity | None:
         """What an instance may know of itself; None once it is terminated."""
+
+    def names(self, vpc_id: str) -> Names:
+        """What the resolver of a VPC knows."""
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """A host was shut down from inside: the instance stops, or is terminated."""

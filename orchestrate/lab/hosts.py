@@ -25,6 +25,7 @@ from orchestrate.lab.container import Container
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.hypervisor import Host, Hypervisor
 from orchestrate.lab.identity import Identity
+from orchestrate.lab.names import Names
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Step, back_off_s, plan_hosts
 from orchestrate.lab.requirements import missing
@@ -69,7 +70,7 @@ class Hosts:
 
     def _begin_anew(self) -> None:
         self._network = Network(self._slot)
-        self._services = VpcServices(self._slot, self._identify)
+        self._services = VpcServices(self._slot, self._identify, self._names)
         self._closing = threading.Event()
         self._hypervisor = Hypervisor(
             self._slot, self._folder, self._network, self._services, self._closing
@@ -217,6 +218,9 @@ class Hosts:
         if spec is None or self._cloud is None:
             return None
         return self._cloud.identity(spec.region, spec.instance_id)
+
+    def _names(self, vpc_id: str) -> Names:
+        return self._cloud.names(vpc_id) if self._cloud else Names()
 
     def _notice_ends(self) -> dict[str, HostSpec]:
         """Take note of hosts that ended by themselves; those a cloud must hear of."""

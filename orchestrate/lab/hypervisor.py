@@ -75,7 +75,7 @@ class Hypervisor:
         if below:
             layers.copy_containerd(below[0], place)
         self._network.ensure(spec)
-        self._services.ensure(spec.vpc_id)
+        self._services.ensure(spec.vpc_id, spec.vpc_cidr)
         host.container = container.boot(
             self._slot.namespace(spec.instance_id),
             spec.hostname,

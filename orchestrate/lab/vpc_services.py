@@ -1,6 +1,6 @@
-"""What a VPC does for its hosts besides routing: the metadata service.
+"""What a VPC does for its hosts besides routing: the metadata service and the resolver.
 
-The sockets stand in the namespace of the VPC's router, on an address that only its hosts reach;
+The sockets stand in the namespace of the VPC's router, on addresses that only its hosts reach;
 the threads that serve them are the daemon's, so they end with it however it ends.
 """
 
@@ -8,12 +8,19 @@ import secrets
 import threading
 from collections.abc import Callable
 from functools import partial
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
+from socketserver import BaseServer
 
-from orchestrate.lab import metadata, metadata_server, namespaces
+from orchestrate.lab import metadata, metadata_server, namespaces, resolver_server
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.metadata_server import MetadataServer
-from orchestrate.lab.topology import Slot
+from orchestrate.lab.names import Names
+from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
+from orchestrate.lab.topology import Slot, resolver
+
+RESOLVER = IPv4Address("169.254.169.253")  # the same in every VPC
+# How often a server's thread looks whether it should end; requests wait for nothing.
+LOOK_EVERY_S = 2.0
 
 # VPC id and private address of who asks.
 Identify = Callable[[str, IPv4Address], Identity | None]
@@ -22,32 +29,47 @@ Identify = Callable[[str, IPv4Address], Identity | None]
 class VpcServices:
     """The services of all VPCs of a slot. Safe between threads."""
 
-    def __init__(self, slot: Slot, identify: Identify) -> None:
+    def __init__(self, slot: Slot, identify: Identify, names: Callable[[str], Names]) -> None:
         self._slot = slot
         self._identify = identify
+        self._names = names
         self._tokens = metadata.Tokens(secrets.token_bytes(32))
-        self._servers: dict[str, MetadataServer] = {}
+        self._servers: dict[str, list[BaseServer]] = {}
         self._lock = threading.Lock()
 
-    def ensure(self, vpc_id: str) -> None:
+    def ensure(self, vpc_id: str, cidr: IPv4Network) -> None:
         """Serve in the router of a VPC, which must stand. Raises CommandFailed, OSError."""
         with self._lock:
             if vpc_id not in self._servers:
-                self._servers[vpc_id] = self._start(vpc_id)
+                self._servers[vpc_id] = self._start(vpc_id, cidr)
 
     def retain(self, vpcs: set[str]) -> None:
         """End the services of all other VPCs: an open socket keeps a namespace alive."""
         with self._lock:
-            for vpc_id in sorted(set(self._servers) - vpcs):
-                server = self._servers.pop(vpc_id)
-                server.shutdown()
-                server.server_close()
+            gone = [self._servers.pop(vpc_id) for vpc_id in sorted(set(self._servers) - vpcs)]
+        for server in (each for servers in gone for each in servers):
+            # Its thread ends by itself, some time after there is nothing to serve.
+            threading.Thread(target=server.shutdown, daemon=True).start()
+            server.server_close()
 
-    def _start(self, vpc_id: str) -> MetadataServer:
+    def _start(self, vpc_id: str, cidr: IPv4Network) -> list[BaseServer]:
         router = self._slot.namespace(vpc_id)
-        namespaces.ip([f"address replace {metadata.ADDRESS}/32 dev lo"], router)
-        listening = namespaces.within(router, partial(metadata_server.listen, metadata.ADDRESS))
-        server = MetadataServer(listening, partial(self._identify, vpc_id), self._tokens)
-        name = f"metadata {vpc_id}"
-        threading.Thread(target=server.serve_forever, name=name, daemon=True).start()
-        return server
+        own = (metadata.ADDRESS, RESOLVER)
+        namespaces.ip([f"address replace {address}/32 dev lo" for address in own], router)
+        servers = namespaces.within(router, partial(self._open, vpc_id, resolver(cidr)))
+        for server in servers:
+            name = f"{type(server).__name__} {vpc_id}"
+            serve = partial(server.serve_forever, LOOK_EVERY_S)
+            threading.Thread(target=serve, name=name, daemon=True).start()
+        return servers
+
+    def _open(self, vpc_id: str, base_plus_two: IPv4Address) -> list[BaseServer]:
+        http = metadata_server.listen(metadata.ADDRESS)
+        servers: list[BaseServer] = [
+            MetadataServer(http, partial(self._identify, vpc_id), self._tokens)
+        ]
+        known = partial(self._names, vpc_id)
+        for address in (base_plus_two, RESOLVER):
+            servers.append(UdpResolver(resolver_server.bind_udp(address), known))
+            servers.append(TcpResolver(resolver_server.listen_tcp(address), known))
+        return servers

@@ -85,6 +85,50 @@ def test_the_credentials_of_a_profile_are_its_roles(machine: Machine) -> None:
     assert caller["Arn"].endswith(f":assumed-role/node/{machine.id}")
 
 
+@pytest.fixture(scope="module")
+def zone(here: Site, machine: Machine) -> None:
+    """A private zone of the VPC, and a public one that it hides a part of."""
+    route53 = here.account.client("route53", REGION)
+    vpc = {"VPCRegion": REGION, "VPCId": machine.instance["VpcId"]}
+    private = route53.create_hosted_zone(Name="lab.example.net", CallerReference="1", VPC=vpc)
+    public = route53.create_hosted_zone(Name="example.net", CallerReference="2")
+    named = {
+        private["HostedZone"]["Id"]: {"bastion.lab.example.net": "10.30.1.99"},
+        public["HostedZone"]["Id"]: {
+            "www.example.net": "198.18.0.99",
+            "hidden.lab.example.net": "198.18.0.98",
+        },
+    }
+    for zone_id, names in named.items():
+        changes = [
+            {
+                "Action": "CREATE",
+                "ResourceRecordSet": {
+                    "Name": name,
+                    "Type": "A",
+                    "TTL": 60,
+                    "ResourceRecords": [{"Value": address}],
+                },
+            }
+            for name, address in names.items()
+        ]
+        route53.change_resource_record_sets(HostedZoneId=zone_id, ChangeBatch={"Changes": changes})
+
+
+def test_names_of_the_vpcs_zones_and_of_instances_resolve(zone: None, machine: Machine) -> None:
+    own = machine.instance["PrivateDnsName"]
+    names = ["bastion.lab.example.net", "www.example.net", own]
+    told = machine.says(f"getent ahostsv4 {' '.join(names)} | grep STREAM")
+    addresses = ["10.30.1.99", "198.18.0.99", machine.instance["PrivateIpAddress"]]
+    assert [line.split()[0] for line in told.splitlines()] == addresses
+    assert machine.says(f"getent -s dns hosts {addresses[2]}").split()[1] == own
+
+
+@pytest.mark.parametrize("name", ["hidden.lab.example.net", "debian.org"])
+def test_other_names_are_unknown_at_once(zone: None, machine: Machine, name: str) -> None:
+    assert machine.run(f"timeout 4 getent hosts {name}").code == 2
+
+
 def test_the_service_is_the_hosts_only(machine: Machine) -> None:
     """It stands in the router's namespace: this machine's own network has no such address."""
     routes = shell.run(["ip", "-4", "address"]).stdout
