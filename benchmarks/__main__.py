@@ -1,6 +1,7 @@
 """Runs the benchmarks: all and write results.md, or those named and print their numbers."""
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ NAMES = ["help", "ledger", "fleet_scale", "orchestration", "terraform_overhead",
 def main(wanted: list[str]) -> None:
     """Raises what a benchmark raises: a number that could not be taken is not left out silently."""
     results = {}
+    load = os.getloadavg()[0]
     for name in wanted or NAMES:
         print(f"{name} …", file=sys.stderr)
         module = importlib.import_module(f"benchmarks.{name}")
@@ -21,7 +23,7 @@ def main(wanted: list[str]) -> None:
         for one in measurements:
             print("  " + _line(one))
     if not wanted:
-        write(results, Path(__file__).with_name("results.md"))
+        write(results, Path(__file__).with_name("results.md"), load)
 
 
 def _line(one: Measurement) -> str:

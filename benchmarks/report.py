@@ -12,12 +12,20 @@ from benchmarks.measure import Measurement
 UNITS = {"ms": " ms", "s": " s", "x": "×"}
 
 
-def report(results: Mapping[str, tuple[str, Sequence[Measurement]]], day: datetime) -> str:
-    """The text of results.md. `results`: benchmark -> its docstring and measurements. Pure."""
+Results = Mapping[str, tuple[str, Sequence[Measurement]]]
+
+
+def report(results: Results, day: datetime, load: float) -> str:
+    """The text of results.md. `results`: benchmark -> its docstring and measurements.
+
+    `load` is the machine's load average before the first benchmark: what others were doing.
+    """
     parts = [
         "# Benchmarks\n",
-        f"Made by `make bench` on {day:%Y-%m-%d}; {machine()}. Medians; what is compared was run",
-        "in turns within one run. A target is the most a value should be.\n",
+        f"Made by `make bench` on {day:%Y-%m-%d}; {machine()}.",
+        f"The load average was {load:.1f} before the first one: on a machine that others use, too,",
+        "times are long and only ratios tell. What is compared was run in turns within one run,",
+        "medians are shown, and a target is the most that a value should be.\n",
     ]
     for name, (docstring, measurements) in results.items():
         parts += [f"## {name}\n", docstring.strip() + "\n"]
@@ -50,6 +58,6 @@ def _processor() -> str:
     return platform.machine()
 
 
-def write(results: Mapping[str, tuple[str, Sequence[Measurement]]], file: Path) -> None:
-    file.write_text(report(results, datetime.now(UTC)))
+def write(results: Results, file: Path, load: float) -> None:
+    file.write_text(report(results, datetime.now(UTC), load))
     print(f"written: {file}", file=sys.stderr)

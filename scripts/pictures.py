@@ -1,7 +1,7 @@
 """Draws the pictures in docs/pictures from what the commands really print: `make pictures`.
 
-The repository's fleet is applied in a lab of its own, without hosts, so nothing of yours is touched;
-it takes about two minutes.
+The repository's fleet is applied in a lab of its own, without hosts, so nothing of yours is
+touched; it takes about two minutes.
 """
 
 import os
