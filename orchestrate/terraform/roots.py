@@ -20,6 +20,10 @@ from orchestrate.terraform import arguments, hcl
 GLOBAL = "global"
 MESH = "mesh"
 
+# By itself Terraform gives up its state after five tries, 13 seconds. These, up to 20 seconds
+# apart, outlast a minute in which S3 answers nothing, as the AWS provider's own 25 do.
+STATE_RETRIES = 15
+
 TERRAFORM = Path(__file__).parents[2] / "terraform"
 MODULES = TERRAFORM / "modules"
 # From `.orchestrate/build/<target>/<stack>/`, where roots are usually written.
@@ -131,7 +135,11 @@ def _mesh(fleet: Fleet, given: Mapping[str, IPv4Network], modules: str) -> dict[
     values = {
         "modules": modules,
         "fleet": fleet.file.name,
-        "state": {"bucket": names.state_bucket(fleet), "region": fleet.file.state.region},
+        "state": {
+            "bucket": names.state_bucket(fleet),
+            "region": fleet.file.state.region,
+            "retries": STATE_RETRIES,
+        },
         "clusters": {
             name: {**cluster, "state_key": names.state_key(name)}
             for name, cluster in clusters.items()
@@ -174,6 +182,7 @@ def _versions(
         bucket=names.state_bucket(fleet),
         key=names.state_key(stack),
         state_region=fleet.file.state.region,
+        state_retries=STATE_RETRIES,
         providers=providers,
         tags=tags,
     )

@@ -72,7 +72,7 @@ class Account:
         )
 
 
-def _started(folder: Path, *arguments: str) -> Iterator[LabFolder]:
+def started(folder: Path, *arguments: str) -> Iterator[LabFolder]:
     lab = LabFolder(LabFiles(folder))
     try:
         lab.up(*arguments)
@@ -84,7 +84,7 @@ def _started(folder: Path, *arguments: str) -> Iterator[LabFolder]:
 @pytest.fixture(scope="session")
 def lab_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
     """A running lab without hosts, shared by the session: use an account of your own in it."""
-    yield from _started(tmp_path_factory.mktemp("lab-api"), "--no-hosts")
+    yield from started(tmp_path_factory.mktemp("lab-api"), "--no-hosts")
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +94,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
 
     if why := missing():
         pytest.skip(f"no real hosts here: {why}")
-    yield from _started(tmp_path_factory.mktemp("lab"))
+    yield from started(tmp_path_factory.mktemp("lab"))
 
 
 @pytest.fixture

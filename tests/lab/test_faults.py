@@ -11,7 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionClosedError
 
 from tests.lab.cloud import ZONES, Cloud, build
-from tests.lab.conftest import Account, LabFolder
+from tests.lab.conftest import Account, LabFolder, started
 
 pytestmark = pytest.mark.lab
 ASKING = {
@@ -37,9 +37,7 @@ THROTTLED = {
 @pytest.fixture(scope="module")
 def bad_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
     """A lab of its own: faults strike all accounts."""
-    from tests.lab.conftest import _started
-
-    yield from _started(tmp_path_factory.mktemp("bad-lab"), "--no-hosts")
+    yield from started(tmp_path_factory.mktemp("bad-lab"), "--no-hosts")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 from botocore import exceptions as botocore
 from botocore.exceptions import ClientError
 
+from orchestrate.aws import session
 from orchestrate.aws.session import Session, explain, verify_account
 from orchestrate.errors import AwsError
 from orchestrate.target import Target
@@ -92,7 +93,8 @@ def test_another_account_is_refused_before_anything_happens(stranger: Session) -
         verify_account(stranger, ACCOUNT, "us-west-2")
 
 
-def test_a_lab_that_is_not_running_says_how_to_start_it() -> None:
+def test_a_lab_that_is_not_running_says_how_to_start_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "ATTEMPTS", 1)
     with pytest.raises(AwsError, match="orchestrate lab up"):
         verify_account(Session(LAB), ACCOUNT, "us-west-2")
 

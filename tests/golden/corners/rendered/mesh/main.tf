@@ -44,9 +44,10 @@ data "terraform_remote_state" "global" {
   backend = "s3"
 
   config = {
-    bucket = "corner-laboratory-terraform-state-210987654321"
-    key    = "global.tfstate"
-    region = "eu-central-1"
+    bucket      = "corner-laboratory-terraform-state-210987654321"
+    key         = "global.tfstate"
+    region      = "eu-central-1"
+    max_retries = 15
   }
 }
 
@@ -56,9 +57,10 @@ data "terraform_remote_state" "cluster" {
   backend = "s3"
 
   config = {
-    bucket = "corner-laboratory-terraform-state-210987654321"
-    key    = each.value.state_key
-    region = "eu-central-1"
+    bucket      = "corner-laboratory-terraform-state-210987654321"
+    key         = each.value.state_key
+    region      = "eu-central-1"
+    max_retries = 15
   }
 }
 

@@ -7,6 +7,7 @@ terraform {
     region       = "us-west-2"
     encrypt      = true
     use_lockfile = true
+    max_retries  = 15
   }
 
   required_providers {

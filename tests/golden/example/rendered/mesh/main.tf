@@ -50,9 +50,10 @@ data "terraform_remote_state" "global" {
   backend = "s3"
 
   config = {
-    bucket = "deeplab-terraform-state-123456789012"
-    key    = "global.tfstate"
-    region = "us-west-2"
+    bucket      = "deeplab-terraform-state-123456789012"
+    key         = "global.tfstate"
+    region      = "us-west-2"
+    max_retries = 15
   }
 }
 
@@ -62,9 +63,10 @@ data "terraform_remote_state" "cluster" {
   backend = "s3"
 
   config = {
-    bucket = "deeplab-terraform-state-123456789012"
-    key    = each.value.state_key
-    region = "us-west-2"
+    bucket      = "deeplab-terraform-state-123456789012"
+    key         = each.value.state_key
+    region      = "us-west-2"
+    max_retries = 15
   }
 }
 
