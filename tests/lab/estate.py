@@ -20,7 +20,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from orchestrate.lab import namespaces
+from orchestrate import shell
+from orchestrate.caches import cache_folder
+from orchestrate.lab import namespaces, rootfs
 from orchestrate.lab.aws_server import STATUS_PATH
 from orchestrate.lab.topology import Slot
 from tests.lab.cloud import newest_debian
@@ -163,6 +165,13 @@ class Estate:
         except OSError:
             return False
         return True
+
+    def pings(self, source: str, target: str) -> bool:
+        """Whether one echo request is answered; `ping` is the hosts' own."""
+        system = str(rootfs.ensure(cache_folder(), lambda _: None))
+        ping = ["chroot", system, "ping", "-c1", "-W1", self.address(source, target)]
+        done = shell.run(["ip", "netns", "exec", self.namespace(source), *ping], check=False)
+        return done.code == 0
 
     def seen_as(self, source: str) -> str:
         """The address that a host calls the internet from; "" when it can't."""

@@ -101,6 +101,17 @@ def test_a_rule_opens_its_ports_and_no_other(estate: Estate) -> None:
     estate.home.revoke("guard", tcp(2222, cidr=EVERYWHERE))
 
 
+def test_a_rule_for_pings_lets_in_nothing_else(estate: Estate) -> None:
+    ping = {"IpProtocol": "icmp", "FromPort": 8, "ToPort": -1, "IpRanges": [{"CidrIp": EVERYWHERE}]}
+    assert not estate.pings("public", "guarded")
+
+    estate.home.allow("guard", ping)
+
+    until(lambda: estate.pings("public", "guarded"))
+    assert not estate.reaches("public", "guarded")
+    estate.home.revoke("guard", ping)
+
+
 def test_a_connection_outlives_the_rule_that_allowed_it(estate: Estate) -> None:
     estate.home.allow("guard", tcp(SSH, cidr=EVERYWHERE))
     until(lambda: estate.reaches("public", "guarded"))
