@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
@@ -16,6 +16,9 @@ from orchestrate.lab import record
 from orchestrate.lab.client import environment
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord
+
+if TYPE_CHECKING:
+    from tests.lab.cloud import Cloud
 
 ROOT = Path(__file__).parents[2]
 _accounts = itertools.count(100_000_000_001)
@@ -101,6 +104,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
 def account(lab_api: LabFolder) -> Account:
     """A fresh account in the lab without hosts."""
     return Account(str(next(_accounts)), lab_api)
+
+
+@pytest.fixture
+def cloud(account: Account) -> "Cloud":
+    """A small network in the fresh account, for launching into."""
+    from tests.lab.cloud import build
+
+    return build(account)
 
 
 @pytest.fixture
