@@ -25,7 +25,7 @@ PACKAGE_INDEXES = [
     "archive.ubuntu" + ".com",
 ]
 # Folders of one machine, which another doesn't have.
-MACHINE_PATHS = [r"(?<![\w.])/work/", r"(?<![\w.])/opt/tf-", r"(?<![\w.])/root/", r"/home/\w+/"]
+MACHINE_PATHS = [r"(?<![\w.])/work/", r"(?<![\w.])/opt/tf-", r"(?<![\w.])/root/\.", r"/home/\w+/"]
 
 
 def committed_files() -> list[Path]:
