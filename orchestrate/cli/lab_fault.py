@@ -141,6 +141,20 @@ def _on_host(kind: str, what: str) -> Any:
 
 add.command(name="hang")(_on_host("hang", "A host freezes: it keeps its address, answers nothing."))
 add.command(name="network")(_on_host("network", "A host's network link goes down."))
+add.command(name="fail")(
+    _on_host("fail", "A host's machine breaks: status checks fail until it is stopped and started.")
+)
+
+
+@add.command(name="interrupt")
+@click.argument("host")
+@json_option
+def interrupt(host: str, as_json: bool) -> None:
+    """A spot instance gets its notice, and is terminated two minutes later.
+
+    HOST is an instance id or a name.
+    """
+    _add({"kind": "interrupt", "instance_id": host, "count": 1}, as_json)
 
 
 @add.command(name="reboot")

@@ -13,6 +13,7 @@ from typing import Any
 from orchestrate.errors import LabError
 from orchestrate.lab import census, identities, lifecycle, shutdowns, zones
 from orchestrate.lab.aws_server import LabApi, serve
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.identity import Identity
@@ -83,13 +84,17 @@ class RunningApi:
         if launched:
             self._changed()
 
-    def find_host(self, name: str) -> str:
-        """The id of the living instance of this id or name. Raises LabError."""
+    def find_host(self, name: str, kind: HostKind) -> str:
+        """The id of the living instance of this id or name, for a fault. Raises LabError."""
         with self._lock:
             specs = [spec for spec in lifecycle.desired_hosts() if spec.state != "terminated"]
         names = {spec.instance_id: spec.tags.get("Name", "") for spec in specs}
         found = [one for one in names if name in (one, names[one])]
         if len(found) == 1:
+            if kind == "interrupt":
+                region = next(spec.region for spec in specs if spec.instance_id == found[0])
+                with self._lock:
+                    shutdowns.running_spot(region, found[0])
             return found[0]
         if found:
             raise LabError(f"{len(found)} hosts are called {name}", fix=f"one of {found}")

@@ -20,3 +20,6 @@ class Cloud(Protocol):
 
     def layers(self) -> set[str]:
         """The layers that images, snapshots and instances stand on."""
+
+    def interrupt(self, region: str, instance_id: str) -> None:
+        """Take a spot instance back, two minutes from now. Raises LabError for what is none."""

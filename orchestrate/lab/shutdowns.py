@@ -34,18 +34,26 @@ def from_inside(region: str, instance_id: str) -> None:
     _give_reason(instance, FROM_INSIDE, "Instance initiated shutdown")
 
 
-def interrupt(region: str, instance_id: str, notice: timedelta = NOTICE) -> None:
-    """Tell a spot instance that it goes after `notice`; `end_interrupted` then takes it.
-
-    Raises LabError for what is no running spot instance.
-    """
+def running_spot(region: str, instance_id: str) -> Any:
+    """A spot instance that runs. Raises LabError for anything else."""
     instance = find_instance(region, instance_id)
     if instance is None or instance.state != "running":
         raise LabError(f"{instance_id} does not run in {region}")
     if instance.lifecycle != "spot":
         raise LabError(f"{instance_id} is not a spot instance: only those are interrupted")
-    instance.lab_interrupted_at = datetime.now(UTC) + notice
-    _interrupted.append(instance)
+    return instance
+
+
+def interrupt(region: str, instance_id: str, notice: timedelta = NOTICE) -> None:
+    """Tell a spot instance that it goes after `notice`; `end_interrupted` then takes it.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html.
+    Raises LabError for what is no running spot instance.
+    """
+    instance = running_spot(region, instance_id)
+    if instance not in _interrupted:
+        instance.lab_interrupted_at = datetime.now(UTC) + notice
+        _interrupted.append(instance)
 
 
 def end_interrupted(now: datetime) -> list[str]:

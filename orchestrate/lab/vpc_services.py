@@ -6,33 +6,40 @@ the threads that serve them are the daemon's, so they end with it however it end
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network
 from socketserver import BaseServer
 
 from orchestrate.lab import metadata, metadata_server, namespaces, resolver_server
+from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.metadata_server import MetadataServer
 from orchestrate.lab.names import Names
 from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
+from orchestrate.lab.spec import HostSpec
 from orchestrate.lab.topology import Slot, resolver
 
 RESOLVER = IPv4Address("169.254.169.253")  # the same in every VPC
 # How often a server's thread looks whether it should end; requests wait for nothing.
 LOOK_EVERY_S = 2.0
 
-# VPC id and private address of who asks.
-Identify = Callable[[str, IPv4Address], Identity | None]
-
 
 class VpcServices:
-    """The services of all VPCs of a slot. Safe between threads."""
+    """The services of all VPCs of a slot. Safe between threads.
 
-    def __init__(self, slot: Slot, identify: Identify, names: Callable[[str], Names]) -> None:
+    `specs` lists the hosts there are; `cloud` knows what they may, None where hosts have none.
+    """
+
+    def __init__(
+        self,
+        slot: Slot,
+        specs: Callable[[], Sequence[HostSpec]],
+        cloud: Callable[[], Cloud | None],
+    ) -> None:
         self._slot = slot
-        self._identify = identify
-        self._names = names
+        self._specs = specs
+        self._cloud = cloud
         self._tokens = metadata.Tokens(secrets.token_bytes(32))
         self._servers: dict[str, list[BaseServer]] = {}
         self._lock = threading.Lock()
@@ -73,3 +80,12 @@ class VpcServices:
             servers.append(UdpResolver(resolver_server.bind_udp(address), known))
             servers.append(TcpResolver(resolver_server.listen_tcp(address), known))
         return servers
+
+    def _identify(self, vpc_id: str, address: IPv4Address) -> Identity | None:
+        asking = (one for one in self._specs() if (one.vpc_id, one.private_ip) == (vpc_id, address))
+        spec, cloud = next(asking, None), self._cloud()
+        return cloud.identity(spec.region, spec.instance_id) if spec and cloud else None
+
+    def _names(self, vpc_id: str) -> Names:
+        cloud = self._cloud()
+        return cloud.names(vpc_id) if cloud else Names()

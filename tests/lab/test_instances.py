@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.lab.conftest import LabFolder
-from tests.lab.machines import Machine, Site, remove_instances, site, until
+from tests.lab.machines import GET, Machine, Site, remove_instances, site, until
 
 pytestmark = pytest.mark.hosts
 
@@ -40,6 +40,33 @@ def test_a_reboot_by_the_api_keeps_disk_and_address(machine: Machine) -> None:
     machine.reboot_and_wait(lambda: machine.ec2.reboot_instances(InstanceIds=[machine.id]))
     assert machine.says("cat file") == "kept"
     assert machine.state == "running"
+
+
+def test_a_failed_machine_is_impaired_until_it_is_stopped_and_started(
+    here: Site, lab: LabFolder
+) -> None:
+    machine = here.launch()
+    assert lab.orchestrate("fault", "add", "fail", machine.id).code == 0
+    until(lambda: machine.status == "impaired")
+    assert machine.state == "running"
+    machine.ec2.stop_instances(InstanceIds=[machine.id])
+    assert lab.orchestrate("fault", "clear").code == 0
+    machine.ec2.start_instances(InstanceIds=[machine.id])
+    until(lambda: machine.status == "ok")
+
+
+def test_an_interrupted_spot_instance_reads_its_notice(here: Site, lab: LabFolder) -> None:
+    spot = here.launch(InstanceMarketOptions={"MarketType": "spot"})
+    assert spot.run(f"{GET}/meta-data/spot/instance-action").code != 0
+    assert lab.orchestrate("fault", "add", "interrupt", spot.id).code == 0
+    until(lambda: spot.run(f"{GET}/meta-data/spot/instance-action").code == 0)
+    assert '"terminate"' in spot.metadata("meta-data/spot/instance-action")
+
+
+def test_only_spot_instances_are_interrupted(machine: Machine, lab: LabFolder) -> None:
+    refused = lab.orchestrate("fault", "add", "interrupt", machine.id)
+    assert refused.code == 1
+    assert "not a spot instance" in refused.stderr
 
 
 def test_powering_off_inside_stops_the_instance_and_it_starts_again(here: Site) -> None:

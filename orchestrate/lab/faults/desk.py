@@ -7,13 +7,13 @@ from typing import Any
 
 from orchestrate.errors import LabError
 from orchestrate.lab.faults.book import FaultBook, book
-from orchestrate.lab.faults.models import Fault, HostFault, fault_of
+from orchestrate.lab.faults.models import Fault, HostFault, HostKind, fault_of
 
 FAULTS_PATH = "/_lab/faults"
-FindHost = Callable[[str], str]
+FindHost = Callable[[str, HostKind], str]
 
 
-def no_hosts(_: str) -> str:
+def no_hosts(_: str, _kind: HostKind) -> str:
     """The `FindHost` of a lab without any. Raises LabError."""
     raise LabError("the lab has no real hosts", fix="orchestrate lab status")
 
@@ -22,7 +22,7 @@ class Desk:
     """Answers requests about the faults of a book.
 
     `find_host` gives a host's instance id by its name or id; it raises LabError when there is
-    none. Set it where there are hosts.
+    none that the kind of fault can befall. Set it where there are hosts.
     """
 
     def __init__(self, book: FaultBook) -> None:
@@ -50,7 +50,8 @@ class Desk:
             order["until"] = time.time() + seconds
         fault = fault_of(order)
         if isinstance(fault, HostFault):
-            return fault_of({**order, "instance_id": self.find_host(fault.instance_id)})
+            found = self.find_host(fault.instance_id, fault.kind)
+            return fault_of({**order, "instance_id": found})
         return fault
 
 

@@ -10,7 +10,7 @@ from orchestrate.lab.call import Call
 
 ApiKind = Literal["throttle", "unavailable", "slow", "drop"]
 LaunchKind = Literal["no-capacity", "launch-failure"]
-HostKind = Literal["hang", "reboot", "network"]
+HostKind = Literal["hang", "reboot", "network", "fail", "interrupt"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class LaunchFault(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class HostFault(Fault):
-    """A host that hangs, loses its network, or reboots once."""
+    """A host that hangs, loses its network or its machine, reboots, or is taken back by spot."""
 
     kind: HostKind
     instance_id: str
