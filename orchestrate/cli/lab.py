@@ -47,16 +47,31 @@ def up(no_hosts: bool, as_json: bool) -> None:
 
 
 @lab_command.command()
+@click.option("--keep", is_flag=True, help="Let the next `up` find everything as it is now.")
 @json_option
-def down(as_json: bool) -> None:
+def down(keep: bool, as_json: bool) -> None:
     """Stop the lab and remove everything it made but its log."""
     from orchestrate.lab.control import down as stop
 
-    stopped = stop(_files(), _progress(as_json))
+    stopped = stop(_files(), _progress(as_json), keep)
     if as_json:
         _print_json({"stopped": stopped})
     else:
         click.echo("lab down" if stopped else "the lab is not running")
+
+
+@lab_command.command()
+@json_option
+def reset(as_json: bool) -> None:
+    """Empty the running lab: every account, its hosts, and all faults."""
+    from orchestrate.lab.client import reset as empty
+    from orchestrate.lab.client import running
+
+    empty(running(_files()))
+    if as_json:
+        _print_json({"reset": True})
+    else:
+        click.echo("the lab is empty")
 
 
 @lab_command.command()

@@ -8,10 +8,11 @@ import difflib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from orchestrate.errors import LabError
-from orchestrate.lab import census, identities, lifecycle, shutdowns, zones
+from orchestrate.lab import census, identities, lifecycle, saved_cloud, shutdowns, zones
 from orchestrate.lab.aws_server import LabApi, serve
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts
@@ -27,6 +28,8 @@ from orchestrate.lab.vpc.read import desired_networks
 
 class RunningApi:
     """A served API; every reading holds its lock, so that no request is half done."""
+
+    restored = False  # whether it holds what an earlier daemon's did
 
     def __init__(self, endpoint: str, lock: threading.Lock, changed: Callable[[], None]) -> None:
         self.endpoint = endpoint
@@ -125,17 +128,42 @@ def _row(spec: HostSpec, states: Mapping[str, HostState]) -> dict[str, str]:
 
 @contextlib.contextmanager
 def start_api(
-    slot: int, changed: Callable[[], None], status: Callable[[], Mapping[str, Any]]
+    slot: int,
+    changed: Callable[[], None],
+    status: Callable[[], Mapping[str, Any]],
+    file: Path | None = None,
 ) -> Iterator[RunningApi]:
-    """Serve the API while inside. `changed` is called after every call that may move hosts."""
+    """Serve the API while inside. `changed` is called after every call that may move hosts.
+
+    What it holds is read from `file`, and kept there.
+    """
     use_slot(slot)
     close_gaps()
     quicken()
     api = LabApi(changed, status)
+
+    def moved() -> None:
+        api.wrote()
+        changed()
+
     server = serve(api)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
-        yield RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock, changed)
+        running = RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock, moved)
+        with _saving(api, running, file, slot) if file else contextlib.nullcontext():
+            yield running
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextlib.contextmanager
+def _saving(api: LabApi, running: RunningApi, file: Path, slot: int) -> Iterator[None]:
+    with api.lock:
+        running.restored = saved_cloud.restore(file, slot)
+    saver = saved_cloud.Saver(file, slot, api.lock)
+    api.wrote = saver.touch
+    try:
+        yield
+    finally:
+        saver.close()

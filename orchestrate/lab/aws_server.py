@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from moto.core.base_backend import BackendDict
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication,
     MotoRequestHandler,
@@ -31,6 +32,7 @@ Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 
 STATUS_PATH = "/_lab/status"  # no bucket can be named so: S3 allows no underscore
+RESET_PATH = "/_lab/reset"
 
 log = logging.getLogger("lab.api")
 
@@ -43,9 +45,12 @@ class LabApi:
     """
 
     def __init__(
-        self, changed: Callable[[], None], status: Callable[[], Mapping[str, Any]]
+        self,
+        changed: Callable[[], None],
+        status: Callable[[], Mapping[str, Any]],
     ) -> None:
         self.lock = threading.Lock()
+        self.wrote: Callable[[], None] = lambda: None  # called after every call that writes
         self._moto = DomainDispatcherApplication(create_backend_app)
         self._changed = changed
         self._status = status
@@ -57,6 +62,8 @@ class LabApi:
         if environ["PATH_INFO"] == FAULTS_PATH:
             code, told = desk.answer(environ["REQUEST_METHOD"], body)
             return _send(answers.status_line(code), json.dumps(told), start_response)
+        if (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == ("POST", RESET_PATH):
+            return _send("200 OK", self._reset(), start_response)
         call = call_of(environ, body)
         environ["wsgi.input"] = io.BytesIO(body)
         if call.account:
@@ -86,9 +93,19 @@ class LabApi:
                 answer = _not_done(call, environ, noting)
         spent = (time.perf_counter() - begun) * 1000
         log.info("%s %s %s %s %.1f ms", code, call.service, call.action, call.region, spent)
+        if not call.reads:
+            self.wrote()
         if call.moves_hosts:
             self._changed()
         return answer
+
+    def _reset(self) -> str:
+        with self.lock:
+            BackendDict.reset()
+        book.clear([])
+        self.wrote()
+        self._changed()
+        return json.dumps({"reset": True})
 
 
 def _strike(

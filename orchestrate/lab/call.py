@@ -22,6 +22,11 @@ class Call:
     action: str
 
     @property
+    def reads(self) -> bool:
+        """Whether it only asks: nothing is different afterwards."""
+        return self.action.startswith((*READS, "GET ", "HEAD "))
+
+    @property
     def moves_hosts(self) -> bool:
         """Whether instances, addresses or groups may be different afterwards."""
         return self.service in {"ec2", "autoscaling"} and not self.action.startswith(READS)

@@ -16,6 +16,7 @@ from orchestrate.target import Target
 START = "orchestrate lab up"
 STATUS_PATH = "/_lab/status"
 FAULTS_PATH = "/_lab/faults"
+RESET_PATH = "/_lab/reset"
 PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
@@ -90,6 +91,11 @@ def clear_faults(lab: LabRecord, names: Sequence[str]) -> list[str]:
     """End these faults, or all; answers with their names. Raises LabError for unknown names."""
     cleared: list[str] = _ask(lab, "DELETE", FAULTS_PATH, {"names": list(names)})["cleared"]
     return cleared
+
+
+def reset(lab: LabRecord) -> None:
+    """Empty the lab: all accounts, hosts and faults. Raises LabError."""
+    _ask(lab, "POST", RESET_PATH, {})
 
 
 def _ask(

@@ -1,6 +1,7 @@
 """Start and stop a lab. The daemon does the work; this waits for it and cleans up after it."""
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -94,22 +95,36 @@ def _last_words(files: LabFiles) -> str:
         return "it left no log"
 
 
-def down(files: LabFiles, progress: Progress) -> bool:
+def down(files: LabFiles, progress: Progress, keep: bool = False) -> bool:
     """Stop the daemon and remove all that is the lab's but its log; False when there was none.
+
+    With `keep` the next `up` finds what the API holds and the hosts' disks as they are now.
 
     What a killed daemon left behind is removed as well. Raises LabError when it isn't ours.
     """
     lab = record.read(files.record)
     if lab is None:
-        return False
+        return False if keep else _forget(files)
     if lab.alive:
         _end(lab, progress)
     if files.record.exists():
         progress("removing what a killed daemon left behind")
         _sweep(lab, files)
-    for file in (files.record, files.identity, files.public_key, files.aws_config, files.lock):
+    for file in (files.record, files.aws_config, files.lock):
         file.unlink(missing_ok=True)
+    if not keep:
+        _forget(files)
     return True
+
+
+def _forget(files: LabFiles) -> bool:
+    """Remove what a next lab would find of this one; whether there was a cloud."""
+    kept = files.cloud.exists()
+    for file in (files.cloud, files.identity, files.public_key):
+        file.unlink(missing_ok=True)
+    for folder in files.disks:
+        shutil.rmtree(folder, ignore_errors=True)
+    return kept
 
 
 def _end(lab: LabRecord, progress: Progress) -> None:
@@ -144,4 +159,4 @@ def _sweep(lab: LabRecord, files: LabFiles) -> None:
     # Whoever holds the slot by now has swept it, and what is there is theirs.
     with slots.held(slots.path(lab.slot)) as mine:
         if mine:
-            Hosts(lab.slot, files.folder).sweep()
+            Hosts(lab.slot, files.folder).sweep(keep_disks=True)

@@ -20,7 +20,7 @@ from orchestrate.lab import record, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.watch import watching
 from orchestrate.lab.paths import LabFiles, lab_files
-from orchestrate.lab.record import LabRecord, birth
+from orchestrate.lab.record import LabRecord, birth, saved_slot
 from orchestrate.lab.spec import HostKeeper, HostSpec
 from orchestrate.lab.vpc.models import Networks
 
@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not held.enter_context(slots.held(files.lock)):
             return ALREADY_RUNNING
         before = record.read(files.record)
-        slot = held.enter_context(slots.take(before.slot if before else None))
+        last = before.slot if before else saved_slot(files.cloud)
+        slot = held.enter_context(slots.take(last))
         Daemon(files, slot, hosts=wanted.no_hosts is None, why=wanted.no_hosts or "").run()
     return 0
 
@@ -76,9 +77,12 @@ class Daemon:
         os.environ.update(MOTO_SETTINGS)
         from orchestrate.lab.api import start_api
 
-        if self.keeper:
-            self.keeper.sweep()  # what the last lab with this slot may have left
-        with start_api(self.record.slot, self.changed.set, self.status) as self.api:
+        slot, cloud = self.record.slot, self.files.cloud
+        with start_api(slot, self.changed.set, self.status, cloud) as self.api:
+            if self.keeper:
+                # What the last lab with this slot may have left: its hosts boot from their disks.
+                self.keeper.sweep(keep_disks=self.api.restored)
+            self.changed.set()
             self._note(endpoint=self.api.endpoint)
             try:
                 with watching(lambda: self.keeper, self.api.launch_missing):
@@ -138,7 +142,7 @@ class Daemon:
     def _take_down(self) -> None:
         self._note(stage="going down")
         if self.keeper:
-            self.keeper.sweep()
+            self.keeper.sweep(keep_disks=True)
         self.files.record.unlink(missing_ok=True)
 
     def status(self) -> dict[str, object]:

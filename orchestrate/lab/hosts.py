@@ -181,15 +181,15 @@ class Hosts:
         with contextlib.suppress(LabError):
             ailments.relieve(self._roster.running(instance_id)[1], kind)
 
-    def sweep(self) -> None:
-        """Remove everything of this slot, disks included. Raises LabError, CommandFailed."""
+    def sweep(self, *, keep_disks: bool = False) -> None:
+        """Remove everything of this slot, and the disks. Raises LabError, CommandFailed."""
         self._closing.set()
         end_hosts(self._slot)
         self._roster.close()
         self._services.retain(set())
         sweep(self._slot)
         for folder in (self._hypervisor.folder, self._hypervisor.layers.folder):
-            if folder.exists():
+            if folder.exists() and not keep_disks:
                 shutil.rmtree(folder)
         self._begin_anew()
 

@@ -28,6 +28,16 @@ class LabFiles:
         return self.folder / "lab.log"
 
     @property
+    def cloud(self) -> Path:
+        """What the API holds, for the next daemon."""
+        return self.folder / "cloud.saved"
+
+    @property
+    def disks(self) -> tuple[Path, ...]:
+        """The folders of the hosts' disks and of the images made of them."""
+        return self.folder / "hosts", self.folder / "layers"
+
+    @property
     def identity(self) -> Path:
         """The operator's SSH key for this lab's hosts, made once; `.pub` stands beside it."""
         return self.folder / "id_ed25519"

@@ -59,3 +59,12 @@ def write(path: Path, record: LabRecord) -> None:
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(asdict(record), indent=1) + "\n")
     fresh.replace(path)
+
+
+def saved_slot(cloud: Path) -> int | None:
+    """The slot of a saved cloud, see `saved_cloud`: its addresses are that slot's."""
+    try:
+        with cloud.open("rb") as file:
+            return int(json.loads(file.readline())["slot"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

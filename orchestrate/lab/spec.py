@@ -125,8 +125,8 @@ class HostKeeper(Protocol):
     def relieve(self, instance_id: str, kind: HostKind) -> None:
         """Undo `afflict`; nothing where it ended with the host. Raises LabError."""
 
-    def sweep(self) -> None:
-        """Remove every process, mount, namespace, link and route of this slot and folder.
+    def sweep(self, *, keep_disks: bool = False) -> None:
+        """Remove every process, mount, namespace, link and route of this slot, and the disks.
 
         Works on what a killed daemon left behind, and with nothing there.
         """
