@@ -16,7 +16,8 @@ REGION = "us-west-2"
 
 
 @pytest.fixture
-def ec2() -> Iterator[Any]:
+def ec2(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")  # two seconds of reading
     with moto.mock_aws():
         yield boto3.client(
             "ec2", region_name=REGION, aws_access_key_id="a", aws_secret_access_key="b"
@@ -25,8 +26,7 @@ def ec2() -> Iterator[Any]:
 
 
 def launch(ec2: Any, **options: Any) -> str:
-    image = ec2.describe_images()["Images"][0]["ImageId"]
-    made = ec2.run_instances(ImageId=image, MinCount=1, MaxCount=1, **options)
+    made = ec2.run_instances(ImageId="ami-12345678", MinCount=1, MaxCount=1, **options)
     return str(made["Instances"][0]["InstanceId"])
 
 
