@@ -30,13 +30,20 @@ lab_command.add_command(fault_command)
 
 @lab_command.command()
 @click.option("--no-hosts", is_flag=True, help="Serve the API alone; instances stay entries in it.")
+@click.option(
+    "--max-hosts",
+    type=click.IntRange(0),
+    default=40,
+    show_default=True,
+    help="Real hosts at most; further instances stay entries in the API.",
+)
 @json_option
-def up(no_hosts: bool, as_json: bool) -> None:
+def up(no_hosts: bool, max_hosts: int, as_json: bool) -> None:
     """Start the lab, unless it runs, and wait until it is ready."""
     from orchestrate.lab.control import up as start
 
     begun = time.monotonic()
-    lab, started = start(_files(), not no_hosts, _progress(as_json))
+    lab, started = start(_files(), not no_hosts, _progress(as_json), max_hosts)
     if as_json:
         _print_json({**_status(lab), "started": started})
         return
@@ -162,7 +169,7 @@ def _hosts_line(lab: "LabRecord") -> str:
     if lab.hosts:
         from orchestrate.lab.spec import public_range
 
-        return f"real Linux hosts, public addresses {public_range(lab.slot)}"
+        return f"up to {lab.max_hosts} real Linux hosts, public addresses {public_range(lab.slot)}"
     return f"none, the API alone: {lab.why_no_hosts}"
 
 

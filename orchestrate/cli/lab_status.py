@@ -14,7 +14,7 @@ COLUMNS = ("instance", "name", "region", "private", "public", "state", "host")
 def show(status: Mapping[str, Any]) -> None:
     """Print the status as a few lines and, when there are instances, a table of them."""
     out = console()
-    hosts = "real" if status["real_hosts"] else f"none: {status['why_no_hosts']}"
+    hosts = _hosts(status) if status["real_hosts"] else f"none: {status['why_no_hosts']}"
     out.print(f"API      {status['endpoint']}")
     out.print(
         f"daemon   pid {status['pid']}, slot {status['slot']}, {status['stage']},"
@@ -28,6 +28,12 @@ def show(status: Mapping[str, Any]) -> None:
         out.print("nothing is in the API yet")
     if status["instances"]:
         out.print(_table(status["instances"]))
+
+
+def _hosts(status: Mapping[str, Any]) -> str:
+    without = sum(one["state"] == "running" and not one["host"] for one in status["instances"])
+    beyond = f"; {without} more in the API only" if without else ""
+    return f"real, at most {status['max_hosts']}{beyond}"
 
 
 def _table(instances: list[Mapping[str, str]]) -> Table:

@@ -14,13 +14,16 @@ from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord, birth
+from orchestrate.lab.spec import MAX_HOSTS
 
 LOOK_EVERY_S = 0.05
 PATIENCE_S = 90.0  # for a daemon to take its hosts down before it is killed
 Progress = Callable[[str], None]
 
 
-def up(files: LabFiles, hosts: bool, progress: Progress) -> tuple[LabRecord, bool]:
+def up(
+    files: LabFiles, hosts: bool, progress: Progress, max_hosts: int = MAX_HOSTS
+) -> tuple[LabRecord, bool]:
     """The running lab, and whether it was started now. `progress` gets each new stage.
 
     Where hosts cannot be had the lab goes on with the API alone, and the record says why.
@@ -32,7 +35,8 @@ def up(files: LabFiles, hosts: bool, progress: Progress) -> tuple[LabRecord, boo
     files.folder.mkdir(parents=True, exist_ok=True)
     _ensure_key(files)
     files.aws_config.write_text("[default]\n")
-    lab = _until_ready(files, _spawn(files, _hosts_arguments(hosts)), progress)
+    arguments = [f"--max-hosts={max_hosts}", *_hosts_arguments(hosts)]
+    lab = _until_ready(files, _spawn(files, arguments), progress)
     return lab, True
 
 

@@ -20,8 +20,9 @@ from orchestrate.lab import record, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.watch import watching
 from orchestrate.lab.paths import LabFiles, lab_files
+from orchestrate.lab.plan import admitted
 from orchestrate.lab.record import LabRecord, birth, saved_slot
-from orchestrate.lab.spec import HostKeeper, HostSpec
+from orchestrate.lab.spec import MAX_HOSTS, HostKeeper, HostSpec
 from orchestrate.lab.vpc.models import Networks
 
 ALREADY_RUNNING = 3  # exit code: another daemon holds this folder
@@ -39,6 +40,7 @@ log = logging.getLogger("lab")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a lab until SIGTERM or SIGINT; returns the exit code."""
     parser = argparse.ArgumentParser(prog="orchestrate.lab.daemon", description=__doc__)
+    parser.add_argument("--max-hosts", type=int, default=MAX_HOSTS)
     parser.add_argument("--no-hosts", metavar="WHY", nargs="?", const="", default=None)
     wanted = parser.parse_args(arguments)
     logging.basicConfig(
@@ -52,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         before = record.read(files.record)
         last = before.slot if before else saved_slot(files.cloud)
         slot = held.enter_context(slots.take(last))
-        Daemon(files, slot, hosts=wanted.no_hosts is None, why=wanted.no_hosts or "").run()
+        daemon = Daemon(files, slot, hosts=wanted.no_hosts is None, why=wanted.no_hosts or "")
+        daemon.run(wanted.max_hosts)
     return 0
 
 
@@ -69,11 +72,11 @@ class Daemon:
             os.getpid(), birth(os.getpid()), "", slot, "loading the AWS API", hosts, why
         )
 
-    def run(self) -> None:
+    def run(self, max_hosts: int) -> None:
         """Sweep, serve, prepare, keep; then take everything down again."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stopping)
-        self._note()
+        self._note(max_hosts=max_hosts)
         os.environ.update(MOTO_SETTINGS)
         from orchestrate.lab.api import start_api
 
@@ -130,7 +133,8 @@ class Daemon:
                 return
             if changed:
                 self.changed.clear()
-                specs, networks = self.api.desired()
+                everything, networks = self.api.desired()
+                specs = admitted(everything, self.keeper.states().keys(), self.record.max_hosts)
             self._reconcile(self.keeper, specs, networks)
 
     def _reconcile(self, keeper: HostKeeper, specs: Sequence[HostSpec], networks: Networks) -> None:
@@ -156,6 +160,7 @@ class Daemon:
             "uptime_s": round(time.monotonic() - self.begun),
             "real_hosts": self.record.hosts,
             "why_no_hosts": self.record.why_no_hosts,
+            "max_hosts": self.record.max_hosts,
             **self.api.overview(states),
         }
 

@@ -1,6 +1,6 @@
 """What has to be done to have the hosts that are wanted. Pure: no clock, no process, no file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,6 +38,24 @@ def plan_hosts(
         if step and not (host and _must_wait(host, step, now)):
             steps[instance_id] = step
     return steps
+
+
+def admitted(specs: Iterable[HostSpec], having: Collection[str], limit: int) -> list[HostSpec]:
+    """The specs without those instances for which there is no place among `limit` hosts.
+
+    Who has a host (`having`, running or stopped) keeps it; places left go to the oldest. Stopped
+    and terminated instances are always listed: they need none.
+    """
+    listed = list(specs)
+    living = {spec.instance_id for spec in listed if spec.state != "terminated"}
+    waiting = [
+        spec.instance_id
+        for spec in listed
+        if spec.state == "running" and spec.instance_id not in having
+    ]
+    places = max(0, limit - len(living & set(having)))
+    over = set(waiting[places:])
+    return [spec for spec in listed if spec.instance_id not in over]
 
 
 def back_off_s(failures: int) -> float:

@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from orchestrate.lab.spec import MAX_HOSTS
+
 
 @dataclass(frozen=True)
 class LabRecord:
@@ -12,7 +14,7 @@ class LabRecord:
     `born` is the process's start time in clock ticks since boot: with the pid it names one
     process for good, since pids are reused. `stage` is `ready`, or what the daemon is at.
     `hosts` says whether instances become real; if they were wanted and could not be, `why_no_hosts`
-    is one line that says why.
+    is one line that says why. Instances beyond `max_hosts` stay in the API only.
     """
 
     pid: int
@@ -22,6 +24,7 @@ class LabRecord:
     stage: str
     hosts: bool
     why_no_hosts: str = ""
+    max_hosts: int = MAX_HOSTS
 
     @property
     def ready(self) -> bool:

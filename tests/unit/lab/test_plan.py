@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrate.lab.plan import Known, Step, back_off_s, plan_hosts
+from orchestrate.lab.plan import Known, Step, admitted, back_off_s, plan_hosts
 from orchestrate.lab.spec import Wanted
 from tests.lab.specs import a_spec
 
@@ -74,3 +74,25 @@ def test_failures_in_a_row_are_retried_ever_later_up_to_a_minute() -> None:
 
 def test_a_thousand_failures_still_wait_a_minute() -> None:
     assert back_off_s(5000) == 60
+
+
+@pytest.mark.parametrize(
+    ("states", "having", "limit", "listed"),
+    [
+        (["running"] * 3, [], 5, [1, 2, 3]),
+        (["running"] * 3, [], 2, [1, 2]),
+        (["running"] * 3, [3], 2, [1, 3]),
+        (["terminated", "running", "running", "running"], [1, 2], 2, [1, 2, 3]),
+        (["stopped", "running", "running"], [1], 2, [1, 2]),
+        (["stopped", "running"], [], 0, [1]),
+        (["running"] * 3, [1, 2, 3], 1, [1, 2, 3]),
+    ],
+)
+def test_hosts_beyond_the_limit_are_not_asked_for_and_none_is_taken_away(
+    states: list[Wanted], having: list[int], limit: int, listed: list[int]
+) -> None:
+    specs = [a_spec(number, state=state) for number, state in enumerate(states, 1)]
+
+    found = admitted(specs, {a_spec(number).instance_id for number in having}, limit)
+
+    assert [spec.instance_id for spec in found] == [a_spec(n).instance_id for n in listed]
