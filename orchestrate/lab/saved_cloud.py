@@ -4,6 +4,7 @@ One file: a line of JSON that says who can read it, then moto's backends, pickle
 what they share stays shared. A file of other versions is as good as none.
 """
 
+import io
 import json
 import logging
 import pickle
@@ -14,9 +15,24 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    EllipticCurvePrivateKey,
+    EllipticCurvePublicKey,
+)
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
 from moto.backends import get_backend
 from moto.core.base_backend import BackendDict
 
+PRIVATE = (RSAPrivateKey, EllipticCurvePrivateKey)
+PUBLIC = (RSAPublicKey, EllipticCurvePublicKey)
 FORMAT = 1
 SETTLE_S = 0.5  # a run changes things all the time: what it does meanwhile is written at once
 SHARE = 10  # writing takes at most this part of the daemon's time: a tenth
@@ -45,7 +61,33 @@ def dump() -> bytes:
         service.service_name: {account: dict(places) for account, places in service.items()}
         for service in instances
     }
-    return pickle.dumps(held, pickle.HIGHEST_PROTOCOL)
+    buffer = io.BytesIO()
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(held)
+    return buffer.getvalue()
+
+
+def _private_key(pem: bytes) -> Any:
+    # A function of ours: pickle names what it calls, and those of a compiled module have no name.
+    return load_pem_private_key(pem, None)
+
+
+def _public_key(pem: bytes) -> Any:
+    return load_pem_public_key(pem)
+
+
+class _Pickler(pickle.Pickler):
+    """Knows how to keep what pickle does not: the keys of KMS, locks that nobody holds."""
+
+    def reducer_override(self, one: object) -> Any:
+        if isinstance(one, PRIVATE):
+            pem = one.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+            return _private_key, (pem,)
+        if isinstance(one, PUBLIC):
+            pem = one.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+            return _public_key, (pem,)
+        if isinstance(one, type(threading.Lock())):
+            return threading.Lock, ()
+        return NotImplemented
 
 
 def restore(file: Path, slot: int) -> bool:

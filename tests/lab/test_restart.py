@@ -28,7 +28,9 @@ def fill(lab: LabFolder) -> dict[str, object]:
     account.client("s3").put_object(Bucket="kept-states", Key="a.tfstate", Body=b"state" * 10_000)
     account.client("iam").create_role(RoleName="nodes", AssumeRolePolicyDocument="{}")
     account.client("route53").create_hosted_zone(Name="lab.example", CallerReference="1")
-    account.client("efs").create_file_system(CreationToken="home")
+    account.client("efs").create_file_system(CreationToken="home", Encrypted=True)
+    account.client("kms").create_key(KeySpec="RSA_2048", KeyUsage="SIGN_VERIFY")
+    account.client("kms").create_key()
     return seen(lab)
 
 
@@ -67,6 +69,7 @@ def test_a_killed_daemon_s_cloud_is_the_next_one_s_and_lives_on(empty_folder: La
     after = seen(empty_folder)
     assert after["counts"]["ec2"].pop("key pairs") == 1  # type: ignore[index]
     assert after == before
+    assert "the cloud is not saved" not in empty_folder.files.log.read_text()
     scaling = Account(NUMBER, empty_folder).client("autoscaling")
     scaling.set_desired_capacity(AutoScalingGroupName="nodes", DesiredCapacity=3)
     assert len(seen(empty_folder)["instances"]) == 3  # type: ignore[arg-type]
