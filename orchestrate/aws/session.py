@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 Service = Literal["autoscaling", "ec2", "s3", "sts"]
 
-# botocore's `standard` mode waits a random part of 0.05 s, then of twice that, up to 20 s. Ten tries
-# are over in 13 seconds; sixteen ride out a minute of the throttling and the 503s that a burst of
-# a thousand instances brings.
+# botocore's `standard` mode waits a random part of 0.05 s, then of twice that, up to 20 s. Ten
+# tries are over in 13 seconds; sixteen ride out a minute of the throttling and the 503s that a
+# burst of a thousand instances brings.
 ATTEMPTS = 16
 CONNECT_SECONDS, READ_SECONDS = 5, 30
 

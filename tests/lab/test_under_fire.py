@@ -61,9 +61,9 @@ def test_s10_an_apply_rides_out_throttling_503s_and_dropped_connections(
     checkout: Checkout,
 ) -> None:
     # Enough to strike every phase, few enough that back-offs do not add up to minutes.
-    checkout.fault("unavailable", "--rate", "0.12", "--seed", "1", "--count", "30")
-    checkout.fault("throttle", "--rate", "0.08", "--seed", "2", "--count", "20")
-    checkout.fault("drop", "--rate", "0.05", "--seed", "3", "--for", "600")
+    checkout.fault("unavailable", "--rate", "0.08", "--seed", "1", "--count", "20")
+    checkout.fault("throttle", "--rate", "0.06", "--seed", "2", "--count", "10")
+    checkout.fault("drop", "--rate", "0.04", "--seed", "3", "--for", "600")
 
     done = checkout.orchestrate("apply", "--all", "--yes")
 
