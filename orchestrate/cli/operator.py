@@ -76,6 +76,7 @@ class Terminal:
         """The last words of a run: how each stack ended, and the next commands."""
         out = console()
         if report.applied:
+            out.print()
             out.print(summary.results_table(report))
         for line in summary.causes(report):
             out.print(line, soft_wrap=True)
