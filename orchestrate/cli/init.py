@@ -7,12 +7,15 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from orchestrate.cli.console import print_json
+from orchestrate.cli.context import json_option
 from orchestrate.errors import OrchestrateError
 
 _NEXT = """
 Next, in {folder}:
   orchestrate check              report anything wrong in what you write
   orchestrate lab up             start the rehearsal cloud on this machine
+  orchestrate bootstrap          make the bucket for Terraform's state, once
   orchestrate apply {cluster}
 """
 
@@ -23,7 +26,10 @@ Next, in {folder}:
 @click.option("--account", default="123456789012", show_default=True, help="The AWS account.")
 @click.option("--domain", default="lab.example.net", show_default=True, help="The DNS domain.")
 @click.option("--region", default="us-west-2", show_default=True, help="The first AWS region.")
-def init_command(folder: Path, name: str | None, account: str, domain: str, region: str) -> None:
+@json_option
+def init_command(
+    folder: Path, name: str | None, account: str, domain: str, region: str, as_json: bool
+) -> None:
     """Write a small fleet to start from.
 
     One cluster with a bastion, a group of SSH nodes and storage, commented. Nothing that is
@@ -42,8 +48,12 @@ def init_command(folder: Path, name: str | None, account: str, domain: str, regi
     _write(fleet, texts)
     ledger = _give_addresses(fleet)
     _ignore(folder / ".gitignore")
-    for path in (*texts, ledger):
-        click.echo(f"wrote {fleet / path}")
+    written = [fleet / path for path in (*texts, ledger)]
+    if as_json:
+        print_json({"written": written, "cluster": start.cluster_name(region)})
+        return
+    for path in written:
+        click.echo(f"wrote {path}")
     click.echo(_NEXT.format(folder=folder.resolve(), cluster=start.cluster_name(region)).rstrip())
 
 

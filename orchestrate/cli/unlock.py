@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from orchestrate.cli.complete import complete_stacks
-from orchestrate.cli.context import Context, pass_context, target_option
+from orchestrate.cli.console import print_json
+from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import NotConfirmed, OrchestrateError
 
 if TYPE_CHECKING:
@@ -19,9 +21,15 @@ if TYPE_CHECKING:
 @click.argument("lock_id", required=False)
 @target_option
 @click.option("--yes", "-y", "assume_yes", is_flag=True, help="Don't ask for confirmation.")
+@json_option
 @pass_context
 def unlock_command(
-    context: Context, stack: str, lock_id: str | None, target: str, assume_yes: bool
+    context: Context,
+    stack: str,
+    lock_id: str | None,
+    target: str,
+    assume_yes: bool,
+    as_json: bool,
 ) -> int:
     """Release the lock of a stack's state. Only for a lock whose owner is gone for certain.
 
@@ -39,17 +47,25 @@ def unlock_command(
         held = ", ".join(f"{each.stack} ({each.id})" for each in locks.values()) or "none"
         raise OrchestrateError(f"{stack} has no such lock", fix=f"locks held now: {held}")
     left_behind = _left_behind(context, target, lock)
-    click.echo(f"{stack} is locked by {lock.who} since {lock.created} ({lock.operation})")
+    if not as_json:
+        _tell(lock, left_behind)
+    if not assume_yes and (as_json or not click.confirm("Release it?", default=left_behind)):
+        raise NotConfirmed("the lock is still held", fix="release it with --yes")
+    state_bucket.release(session, bucket, lock)
+    if as_json:
+        print_json({"released": asdict(lock), "left_behind": left_behind})
+    else:
+        click.echo("released")
+    return 0
+
+
+def _tell(lock: Lock, left_behind: bool) -> None:
+    click.echo(f"{lock.stack} is locked by {lock.who} since {lock.created} ({lock.operation})")
     click.echo(
         "the last run here left it behind: its terraform is gone"
         if left_behind
         else "nothing here proves that its owner is gone: make sure of it yourself"
     )
-    if not (assume_yes or click.confirm("Release it?", default=left_behind)):
-        raise NotConfirmed("the lock is still held")
-    state_bucket.release(session, bucket, lock)
-    click.echo("released")
-    return 0
 
 
 def _left_behind(context: Context, target: str, lock: Lock) -> bool:

@@ -1,0 +1,86 @@
+"""`orchestrate status`, `unlock` and `runs`: how things stand, and who is in the way."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from orchestrate.aws.session import Session
+from orchestrate.errors import NotConfirmed, OrchestrateError
+from orchestrate.runs import journal
+from orchestrate.runs.journal import State
+
+pytestmark = pytest.mark.usefixtures("on_aws")
+Run = Callable[..., Result]
+BUCKET = "deeplab-terraform-state-123456789012"
+STATE = {"lineage": "a", "serial": 7, "resources": [{"mode": "managed", "instances": [{}, {}]}]}
+LOCK = {
+    "ID": "5f1c",
+    "Who": "ada@desk",
+    "Operation": "OperationTypeApply",
+    "Created": "2026-11-29T21:00:00Z",
+}
+
+
+@pytest.fixture
+def bucket(orchestrate: Run, session: Session) -> Callable[[str, object], object]:
+    """Call it to put an object into the state bucket."""
+    assert orchestrate("bootstrap").exit_code == 0
+    s3 = session.s3("us-west-2")
+    return lambda key, value: s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(value).encode())
+
+
+def test_each_stack_shows_whether_it_is_applied_and_who_holds_its_lock(
+    orchestrate: Run, bucket: Callable[[str, object], object]
+) -> None:
+    bucket("global.tfstate", STATE)
+    bucket("global.tfstate.tflock", LOCK)
+    told = {each["stack"]: each for each in json.loads(orchestrate("status", "--json").output)}
+    assert told["global"]["standing"] == "applied"
+    assert (told["global"]["resources"], told["global"]["serial"]) == (2, 7)
+    assert told["global"]["lock"]["who"] == "ada@desk"
+    assert told["mesh"]["standing"] == "not applied"
+    assert "ada@desk since 2026-11-29" in orchestrate("status").output
+
+
+def test_what_an_older_fleet_left_behind_is_shown_as_that(
+    orchestrate: Run, bucket: Callable[[str, object], object]
+) -> None:
+    bucket("cluster-old.tfstate", STATE)
+    told = {each["stack"]: each for each in json.loads(orchestrate("status", "--json").output)}
+    assert told["cluster-old"]["standing"] == "no longer in the fleet"
+
+
+def test_a_lock_that_nothing_proves_dead_is_released_only_on_demand(
+    orchestrate: Run, bucket: Callable[[str, object], object]
+) -> None:
+    bucket("global.tfstate.tflock", LOCK)
+    assert isinstance(orchestrate("unlock", "global", "--json").exception, NotConfirmed)
+    told = json.loads(orchestrate("unlock", "global", "5f1c", "--yes", "--json").output)
+    assert told["released"]["id"] == "5f1c"
+    assert told["left_behind"] is False
+    again = orchestrate("unlock", "global", "--yes").exception
+    assert isinstance(again, OrchestrateError)
+    assert "locks held now: none" in str(again)
+
+
+def test_runs_show_how_each_ended_and_what_a_stack_failed_of(
+    orchestrate: Run, repository: Path
+) -> None:
+    assert "no runs yet" in orchestrate("runs").output
+    past = journal.begin(
+        repository / ".orchestrate" / "runs",
+        command="apply",
+        argv=["orchestrate", "apply", "global"],
+        target="aws",
+        stacks=["global"],
+    )
+    past.stack("global", State.FAILED, cause="no room in the region")
+    past.log("global").write_text("what Terraform said\n")
+    past.end(1)
+    assert "failed" in orchestrate("runs").output
+    assert "no room in the region" in orchestrate("runs", "last").output
+    assert "what Terraform said" in orchestrate("runs", past.id, "--log", "global").output
+    assert json.loads(orchestrate("runs", "last", "--json").output)["exit_code"] == 1
