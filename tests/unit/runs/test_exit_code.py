@@ -1,3 +1,5 @@
+"""The exit code of a run, whatever the order of its stacks (S5)."""
+
 from itertools import permutations
 
 import pytest
@@ -19,13 +21,13 @@ from orchestrate.runs.schedule import Outcome
         ([Outcome.NOT_STARTED], False, 130),
     ],
 )
-def test_an_interrupt_beats_an_error_beats_changes_beats_clean(
+def test_s5_an_interrupt_beats_an_error_beats_changes_beats_clean(
     outcomes: list[Outcome], changes: bool, code: int
 ) -> None:
     orders = permutations(outcomes)
     assert {exit_code(order, changes=changes) for order in orders} == {code}
 
 
-def test_how_many_there_are_of_each_does_not_matter() -> None:
+def test_s5_how_many_there_are_of_each_does_not_matter() -> None:
     assert exit_code([Outcome.FAILED] + [Outcome.DONE] * 99, changes=True) == 1
     assert exit_code([Outcome.DONE] * 99 + [Outcome.FAILED] * 99) == 1
