@@ -32,3 +32,5 @@ def measure(rounds: int = 20) -> Iterator[Measurement]:
     for what, taken in medians.items():
         target = TARGET_MS if "orchestrate" in what else None
         yield Measurement(what, taken * 1000, "ms", target)
+    ratio = medians["python -m orchestrate --help"] / medians["smallest click program"]
+    yield Measurement("python -m orchestrate --help : smallest click program", ratio, "x")
