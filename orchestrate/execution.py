@@ -109,7 +109,8 @@ class Execution:
     ) -> dict[str, Result[T]]:
         def ended(result: Result[T]) -> None:
             self._note(result, done)
-            progress.ended(result.stack, _said(result, done))
+            destroyed = self.destroy and done is State.APPLIED
+            progress.ended(result.stack, _said(result, "destroyed" if destroyed else done))
 
         results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
         return {name: results[name] for name in self.work.stacks if name in results}
@@ -164,7 +165,7 @@ def _execution(work: Workplace, journal: Journal, *, destroy: bool) -> Execution
     return Execution(work, terraform, journal, stop, slots, destroy)
 
 
-def _said(result: Result[T], done: State) -> str:
+def _said(result: Result[T], done: str) -> str:
     """How it went with a stack, in one line; causes in full are for the end of the run."""
     if result.outcome is Outcome.SKIPPED:
         return f"skipped, because {result.because} failed"
@@ -172,4 +173,4 @@ def _said(result: Result[T], done: State) -> str:
         return str(result.outcome)
     if isinstance(result.value, Provisional):
         return f"provisional, waits for {', '.join(sorted(result.value.waits_for))}"
-    return str(done)
+    return done
