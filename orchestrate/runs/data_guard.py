@@ -27,16 +27,20 @@ def data_name(change: Change) -> str:
 def refuse_unnamed(changes: Iterable[Change], allowed: Iterable[str]) -> None:
     """Raise DataWouldBeLost unless every piece of data at stake matches a name or pattern allowed.
 
-    A pattern must spell out the stack (`cluster-us-west/*`): a bare `*` names nothing.
+    A pattern must spell out the stack (`cluster-us-west/*`): a wildcard before the slash is none.
     """
-    patterns = [pattern for pattern in allowed if not pattern.startswith("*")]
+    patterns = tuple(allowed)
     at_stake = sorted(data_name(change) for change in changes if change.destroys_data)
-    missing = [
-        name for name in at_stake if not any(fnmatchcase(name, pattern) for pattern in patterns)
-    ]
+    missing = [name for name in at_stake if not any(_names(each, name) for each in patterns)]
     if missing:
         raise DataWouldBeLost(
             f"this plan destroys data: {', '.join(missing)}",
             fix="if that is meant, name it: "
             + " ".join(f"--destroy-data {name}" for name in missing),
         )
+
+
+def _names(pattern: str, data: str) -> bool:
+    stack, _, rest = pattern.partition("/")
+    own_stack, _, own_rest = data.partition("/")
+    return stack == own_stack and fnmatchcase(own_rest, rest)

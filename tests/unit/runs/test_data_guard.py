@@ -24,7 +24,19 @@ def test_data_is_called_by_stack_kind_and_name() -> None:
     ]
 
 
-@pytest.mark.parametrize("allowed", [(), ("*",), ("cluster-b/*",), ("cluster-a/efs/home",)])
+@pytest.mark.parametrize(
+    "allowed",
+    [
+        (),
+        ("*",),
+        ("?*",),
+        ("cluster-*",),
+        ("cluster-*/*",),
+        ("[a-z]*/bucket/datasets",),
+        ("cluster-b/*",),
+        ("cluster-a/efs/home",),
+    ],
+)
 def test_a_bucket_not_named_is_not_destroyed(allowed: tuple[str, ...]) -> None:
     with pytest.raises(DataWouldBeLost, match="--destroy-data cluster-a/bucket/datasets"):
         refuse_unnamed([BUCKET, EFS], allowed)
