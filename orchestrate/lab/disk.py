@@ -9,6 +9,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from orchestrate.lab.topology import resolver
 
 LOGIN_ID = 1000
 HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
+HOST_KEYS = "ssh_host_*_key*"
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def create(disk: Disk, spec: HostSpec, lower: Sequence[Path]) -> None:
     private, public = _host_key()
     _write(disk.upper / HOST_KEY, private, 0o600)
     _write(disk.host_key, f"{public} root@{spec.hostname}\n")
+    _hide_host_keys(disk.upper, lower)
     _add_login(disk.upper, spec, lower)
     if spec.has_user_data:
         _have_user_data_run(disk.upper, spec)
@@ -147,6 +150,14 @@ def _add_login(upper: Path, spec: HostSpec, lower: Sequence[Path]) -> None:
         (home / ".ssh").chmod(0o700)
     for path in (home, *home.rglob("*")) if home.exists() else ():
         os.chown(path, LOGIN_ID, LOGIN_ID)
+
+
+def _hide_host_keys(upper: Path, lower: Sequence[Path]) -> None:
+    # What an image brings along, such as keys of other kinds, all its hosts would share.
+    for key in (found for below in lower for found in (below / HOST_KEY).parent.glob(HOST_KEYS)):
+        own = upper / key.relative_to(key.parents[2])
+        if not own.exists():
+            os.mknod(own, stat.S_IFCHR, os.makedev(0, 0))  # overlayfs's sign for "not there"
 
 
 def _topmost(lower: Sequence[Path], name: str) -> Path:

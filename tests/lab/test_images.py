@@ -11,9 +11,12 @@ from tests.lab.machines import Machine, Site, remove_instances, site, until
 
 pytestmark = pytest.mark.hosts
 IDENTITY = "hostname; cat /etc/machine-id; sudo ssh-keygen -yf /etc/ssh/ssh_host_ed25519_key"
+KEYS_BEGIN, KEYS_END = "-----BEGIN SSH HOST KEY KEYS-----", "-----END SSH HOST KEY KEYS-----"
 BAKE = (
     "echo baked | sudo tee /opt/baked && sudo rm /etc/motd"
-    " && echo blob | sudo tee /var/lib/containerd/blob && sync"
+    " && echo blob | sudo tee /var/lib/containerd/blob"
+    # As installing openssh-server again does: keys of every kind.
+    " && sudo ssh-keygen -A && sync"
 )
 
 
@@ -63,6 +66,19 @@ def test_a_host_of_the_image_has_its_disk_and_an_identity_of_its_own(
     mine, its = machine.says(IDENTITY).splitlines(), source.says(IDENTITY).splitlines()
     assert len(mine) == 3
     assert not set(mine) & set(its)
+
+
+def test_a_host_of_the_image_shares_no_host_key_and_shows_its_own_on_the_console(
+    here: Site, source: Machine, image: str
+) -> None:
+    machine = here.launch(ImageId=image)
+    until(lambda: source.run("true").code == 0)
+    assert len(source.says("ls /etc/ssh/ssh_host_*_key").split()) == 3
+    assert machine.says("ls /etc/ssh/ssh_host_*_key") == "/etc/ssh/ssh_host_ed25519_key"
+    until(lambda: KEYS_END in machine.console())
+    shown = machine.console().partition(KEYS_BEGIN)[2].partition(KEYS_END)[0].split()
+    assert shown == machine.says("cat /etc/ssh/ssh_host_ed25519_key.pub").split()
+    assert shown != source.says("cat /etc/ssh/ssh_host_ed25519_key.pub").split()
 
 
 def test_making_an_image_reboots_the_source_which_goes_on(source: Machine, image: str) -> None:
