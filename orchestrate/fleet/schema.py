@@ -4,10 +4,13 @@ Reads nothing but its own package's source: the strings below the models' fields
 """
 
 import ast
+import importlib
 import inspect
 import json
+import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from types import ModuleType
 
 from pydantic import BaseModel
 
@@ -40,9 +43,18 @@ def _text(model: type[BaseModel]) -> str:
 @cache
 def _descriptions() -> dict[tuple[str, str], str]:
     """What stands below each field, by model and field."""
-    tree = ast.parse(inspect.getsource(models))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return {(one.name, field): text for one in classes for field, text in _below_fields(one)}
+    classes = [one for module in _modules() for one in ast.parse(inspect.getsource(module)).body]
+    return {
+        (one.name, field): text
+        for one in classes
+        if isinstance(one, ast.ClassDef)
+        for field, text in _below_fields(one)
+    }
+
+
+def _modules() -> Iterator[ModuleType]:
+    for found in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
+        yield importlib.import_module(found.name)
 
 
 def _below_fields(one: ast.ClassDef) -> Iterator[tuple[str, str]]:

@@ -27,6 +27,13 @@ TAINT = rf"^{_LABEL_PREFIX}{_LABEL_NAME}(=({_LABEL_NAME})?)?:{_EFFECT}$"
 # The narrowest of the services that get the tags, IAM: IAM/latest/APIReference/API_Tag.html
 TAG_KEY = r"^[A-Za-z0-9 _.:/=+@-]+$"
 TAG_VALUE = r"^[A-Za-z0-9 _.:/=+@-]*$"
+# useradd(8) of Debian: what NAME_REGEX of adduser.conf(5) takes, 32 characters at most.
+LOGIN = r"^[a-z][a-z0-9-]{0,31}$"
+# sshd(8), AUTHORIZED_KEYS FILE FORMAT; options before a key would be a way around the hosts' rules.
+USER_KEY = (
+    r"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com)"
+    r" [A-Za-z0-9+/]+=*( [ -~]*)?$"
+)
 # EC2 imports RSA and ED25519 keys only: AWSEC2 API_ImportKeyPair.
 PUBLIC_KEY = r"^(ssh-(ed25519|rsa) [A-Za-z0-9+/]+=*( [ -~]*)?)?$"
 
@@ -46,6 +53,8 @@ IN_WORDS = {
     TAINT: ("a Kubernetes taint", "nvidia.com/gpu=present:NoSchedule"),
     TAG_KEY: ("an AWS tag's key: letters, digits, spaces and _.:/=+-@", "cost-centre"),
     TAG_VALUE: ("an AWS tag's value: letters, digits, spaces and _.:/=+-@", "research"),
+    LOGIN: ("lower-case letters, digits and dashes, a letter first, 32 at most", "ada"),
+    USER_KEY: ("an OpenSSH public key on one line, without options", "ssh-ed25519 AAAA... ada"),
     PUBLIC_KEY: ("an OpenSSH public key, RSA or ED25519, on one line", "ssh-ed25519 AAAA... me"),
 }
 """What a pattern asks for, to be read after 'must be', and an example."""
@@ -93,6 +102,8 @@ LabelValue = Annotated[str, StringConstraints(pattern=LABEL_VALUE, max_length=63
 TagKey = Annotated[str, StringConstraints(pattern=TAG_KEY, max_length=128)]
 TagValue = Annotated[str, StringConstraints(pattern=TAG_VALUE, max_length=256)]
 PublicKey = Annotated[str, StringConstraints(pattern=PUBLIC_KEY)]
+UserKey = Annotated[str, StringConstraints(pattern=USER_KEY)]
+Login = Annotated[str, StringConstraints(pattern=LOGIN)]
 Range = Annotated[IPv4Network, BeforeValidator(need_prefix)]
 Address = Annotated[IPv4Address, BeforeValidator(need_text)]
 Labels = dict[LabelKey, LabelValue]

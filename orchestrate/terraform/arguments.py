@@ -1,14 +1,28 @@
 """What a cluster's root gives its modules: from the fleet and the ledger, as plain data. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from orchestrate.fleet import names, ranges
+from orchestrate.fleet import lineage, names, ranges
 from orchestrate.fleet.models import Cluster, Fleet, NodeGroup
+from orchestrate.terraform import hcl
 from orchestrate.terraform.hcl import Expression
 
 Ranges = Mapping[str, IPv4Network]
+
+
+@dataclass(frozen=True)
+class Ami:
+    """A baked image in one region, and the name of its root device."""
+
+    id: str
+    root_device: str
+
+
+Amis = Mapping[tuple[str, str], Ami]
+"""The AMIs to start hosts from, by the fleet's name of the image and the region."""
 
 # Roles whose hosts are Kubernetes nodes and come and go with the pods; the others are people's.
 AUTOSCALED = frozenset({"cpu-worker", "gpu-worker"})
@@ -183,13 +197,29 @@ def dns(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
     }
 
 
-def images(fleet: Fleet, cluster: Cluster) -> dict[str, dict[str, str]]:
-    """The source images a cluster's hosts start from, by the fleet's name for them."""
-    used = {cluster.bastion.image, *(group.image for group in cluster.node_groups.values())}
-    used |= {cluster.vpn.image} if cluster.vpn else set()
+def images(fleet: Fleet, cluster: Cluster, amis: Amis) -> dict[str, Any]:
+    """What each image of a cluster's hosts is: the AMI it was baked to, or else a vendor's."""
+    return {
+        name: _ami(fleet, name, amis.get((name, cluster.region)))
+        for name in sorted(lineage.in_use(cluster))
+    }
+
+
+def vendors(fleet: Fleet, cluster: Cluster, amis: Amis) -> dict[str, dict[str, str]]:
+    """The vendors' images to look up: those of hosts whose own image was never baked."""
+    unbaked = {name for name in lineage.in_use(cluster) if (name, cluster.region) not in amis}
+    found = {lineage.chain(fleet.file, name)[-1] for name in unbaked}
     keys = ("owner", "name", "architecture")
-    found = {name: fleet.file.images[name] for name in sorted(used)}
-    return {name: {key: getattr(image, key) for key in keys} for name, image in found.items()}
+    return {
+        name: {key: getattr(fleet.file.images[name], key) for key in keys} for name in sorted(found)
+    }
+
+
+def _ami(fleet: Fleet, image: str, ami: Ami | None) -> Any:
+    if ami:
+        return {"id": ami.id, "root_device": ami.root_device}
+    vendor = lineage.chain(fleet.file, image)[-1]
+    return Expression(f"local.vendors[{hcl.literal(vendor)}]")
 
 
 def _sorted(tags: Mapping[str, str]) -> dict[str, str]:

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import IPv4Network
 from pathlib import Path
+from types import MappingProxyType
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from orchestrate.fleet import names, ranges
 from orchestrate.fleet.models import Cluster, Fleet
 from orchestrate.terraform import arguments, hcl
+from orchestrate.terraform.arguments import Amis
 
 GLOBAL = "global"
 MESH = "mesh"
@@ -23,6 +25,8 @@ MESH = "mesh"
 # By itself Terraform gives up its state after five tries, 13 seconds. These, up to 20 seconds
 # apart, outlast a minute in which S3 answers nothing, as the AWS provider's own 25 do.
 STATE_RETRIES = 15
+
+NEVER_BAKED: Amis = MappingProxyType({})
 
 TERRAFORM = Path(__file__).parents[2] / "terraform"
 MODULES = TERRAFORM / "modules"
@@ -57,16 +61,20 @@ def stacks(fleet: Fleet) -> dict[str, Stack]:
 
 
 def render(
-    fleet: Fleet, given: Mapping[str, IPv4Network], modules: str = MODULES_FROM_BUILD
+    fleet: Fleet,
+    given: Mapping[str, IPv4Network],
+    modules: str = MODULES_FROM_BUILD,
+    amis: Amis = NEVER_BAKED,
 ) -> dict[str, dict[str, str]]:
     """Stack name -> file name -> text.
 
     `given` are the ledger's allocations by the keys of `orchestrate.fleet.ranges`; `modules` is the
-    path from a stack's folder to the modules. Raises KeyError for a range that isn't allocated.
+    path from a stack's folder to the modules; hosts whose image isn't in `amis` start from the
+    vendor's image behind it. Raises KeyError for a range that isn't allocated.
     """
     rendered = {GLOBAL: _global(fleet)}
     for cluster in fleet.clusters.values():
-        rendered[cluster.name] = _cluster(fleet, cluster, given, modules)
+        rendered[cluster.name] = _cluster(fleet, cluster, given, modules, amis)
     if fleet.clusters:
         rendered[MESH] = _mesh(fleet, given, modules)
     return rendered
@@ -88,7 +96,7 @@ def _global(fleet: Fleet) -> dict[str, str]:
 
 
 def _cluster(
-    fleet: Fleet, cluster: Cluster, given: Mapping[str, IPv4Network], modules: str
+    fleet: Fleet, cluster: Cluster, given: Mapping[str, IPv4Network], modules: str, amis: Amis
 ) -> dict[str, str]:
     own = cluster.name
     groups = {
@@ -102,7 +110,8 @@ def _cluster(
         "cluster": cluster,
         "key_pair": names.key_pair(fleet, own),
         "boundary": names.permissions_boundary(fleet),
-        "images": arguments.images(fleet, cluster),
+        "images": arguments.images(fleet, cluster, amis),
+        "vendors": arguments.vendors(fleet, cluster, amis),
         "internal_ranges": arguments.internal_ranges(fleet),
         "network": arguments.network(fleet, cluster, given),
         "doors": arguments.doors(fleet, cluster, given),

@@ -12,12 +12,14 @@ from orchestrate.fleet.models import Cluster, Fleet, FleetFile, Site
 from orchestrate.fleet.places import Places
 from orchestrate.fleet.rules import (
     addresses,
+    baked,
     kubernetes,
     machines,
     node_groups,
     sites,
     tags,
     uniqueness,
+    users,
     zones,
 )
 
@@ -57,3 +59,5 @@ def _fleet(fleet: Fleet, places: Places) -> Iterator[Finding]:
     yield from zones.check_region(fleet.file.state.region, places.in_fleet, "state", "region")
     yield from addresses.check(fleet, places)
     yield from uniqueness.check(fleet, places)
+    yield from baked.check(fleet.file, places)
+    yield from users.check(fleet, places)

@@ -8,6 +8,7 @@ from orchestrate.findings import Finding
 from orchestrate.fleet.facts import instance_types, zones
 from orchestrate.fleet.models import Cluster, FleetFile, InstanceType
 from orchestrate.fleet.places import At
+from orchestrate.fleet.rules import baked
 from orchestrate.fleet.wording import nearest
 
 Steps = tuple[str | int, ...]
@@ -56,9 +57,10 @@ def _machines(cluster: Cluster) -> Iterator[Machine]:
 
 
 def _image(machine: Machine, file: FleetFile, at: At) -> Iterator[Finding]:
-    if machine.image not in file.images:
+    known = {**file.images, **file.baked}
+    if machine.image not in known:
         what = f"no image '{machine.image}' in fleet.yaml"
-        yield Finding(at(*machine.path, "image"), what, nearest(machine.image, file.images))
+        yield Finding(at(*machine.path, "image"), what, nearest(machine.image, known))
 
 
 def _unknown(name: str, file: FleetFile, at: At, path: Steps) -> Finding:
@@ -80,7 +82,7 @@ def _offered(name: str, found: InstanceType, region: str, at: At, path: Steps) -
 def _architecture(
     name: str, found: InstanceType, machine: Machine, file: FleetFile, at: At, path: Steps
 ) -> Iterator[Finding]:
-    image = file.images.get(machine.image)
+    image = baked.source(file, machine.image)
     if image and image.architecture != found.architecture:
         what = f"{name} runs {found.architecture}, image '{machine.image}' is {image.architecture}"
         yield Finding(at(*path), what, f"choose a type or an image for {found.architecture}")

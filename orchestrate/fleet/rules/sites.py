@@ -15,6 +15,7 @@ def check(site: Site, at: At) -> Iterator[Finding]:
     """What one site's file says about itself."""
     yield from _lans(site, at)
     yield from _gateway(site, at)
+    yield from _storage(site, at)
     for rack, name, host in _hosts(site):
         yield from _address(name, host, site, at, ("racks", rack, name))
 
@@ -65,6 +66,19 @@ def _gateway(site: Site, at: At) -> Iterator[Finding]:
     elif hosts[name].role != "site-gateway":
         what = f"gateway host '{name}' has the role {hosts[name].role}"
         yield Finding(place, what, "give it role: site-gateway in its rack")
+
+
+def _storage(site: Site, at: At) -> Iterator[Finding]:
+    if site.storage is None:
+        return
+    hosts = {name: host for _, name, host in _hosts(site)}
+    name = site.storage.host
+    place = at("storage", "host")
+    if name not in hosts:
+        yield Finding(place, f"storage host '{name}' is in no rack", nearest(name, hosts))
+    elif hosts[name].role != "storage":
+        what = f"storage host '{name}' has the role {hosts[name].role}"
+        yield Finding(place, what, "give it role: storage in its rack")
 
 
 def _address(name: str, host: RackHost, site: Site, at: At, path: Steps) -> Iterator[Finding]:

@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from orchestrate.fleet import lineage
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import NodeGroup
 from orchestrate.terraform import arguments
+from orchestrate.terraform.arguments import Ami
+from orchestrate.terraform.hcl import Expression
 
 FLEET = load(Path(__file__).parents[3] / "fleet")
 WEST = FLEET.clusters["cluster-us-west"]
+AMI = Ami("ami-0", "/dev/xvda")
 PREFIX = "k8s.io/cluster-autoscaler"
 
 
@@ -92,8 +96,22 @@ def test_hosts_trust_the_fleets_pools_but_not_the_service_range() -> None:
     assert pools["services"].range not in trusted
 
 
-def test_only_images_that_are_used_are_looked_up() -> None:
-    assert list(arguments.images(FLEET, WEST)) == ["debian-12"]
+def test_an_image_that_was_never_baked_is_the_vendors_behind_it() -> None:
+    found = arguments.images(FLEET, WEST, {})
+    assert found["ssh-node"] == Expression('local.vendors["debian-12"]')
+    assert list(arguments.vendors(FLEET, WEST, {})) == ["debian-12"]
+
+
+def test_a_baked_image_is_its_ami_of_the_clusters_region() -> None:
+    amis = {("ssh-node", "us-west-2"): Ami("ami-1", "/dev/xvda"), ("base", "eu-west-1"): AMI}
+    found = arguments.images(FLEET, WEST, amis)
+    assert found["ssh-node"] == {"id": "ami-1", "root_device": "/dev/xvda"}
+    assert found["base"] == Expression('local.vendors["debian-12"]')
+
+
+def test_no_vendor_is_asked_where_everything_is_baked() -> None:
+    amis = {(image, WEST.region): AMI for image in lineage.in_use(WEST)}
+    assert arguments.vendors(FLEET, WEST, amis) == {}
 
 
 def test_a_group_without_zones_may_use_all_of_its_clusters() -> None:

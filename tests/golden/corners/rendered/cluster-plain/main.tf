@@ -1,6 +1,6 @@
 data "aws_partition" "current" {}
 
-data "aws_ami" "source" {
+data "aws_ami" "vendor" {
   for_each = {
     "debian-12" = {
       owner        = "136693071363"
@@ -29,8 +29,12 @@ data "aws_ami" "source" {
 }
 
 locals {
+  vendors = {
+    for name, image in data.aws_ami.vendor : name => { id = image.id, root_device = image.root_device_name }
+  }
+
   images = {
-    for name, image in data.aws_ami.source : name => { id = image.id, root_device = image.root_device_name }
+    "debian-12" = local.vendors["debian-12"]
   }
 
   # Named, not read: this stack reads no other.

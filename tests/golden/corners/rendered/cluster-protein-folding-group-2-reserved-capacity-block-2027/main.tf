@@ -2,7 +2,7 @@
 
 data "aws_partition" "current" {}
 
-data "aws_ami" "source" {
+data "aws_ami" "vendor" {
   for_each = {
     "debian-12" = {
       owner        = "136693071363"
@@ -36,8 +36,13 @@ data "aws_ami" "source" {
 }
 
 locals {
+  vendors = {
+    for name, image in data.aws_ami.vendor : name => { id = image.id, root_device = image.root_device_name }
+  }
+
   images = {
-    for name, image in data.aws_ami.source : name => { id = image.id, root_device = image.root_device_name }
+    "debian-12"    = local.vendors["debian-12"]
+    "ubuntu-22.04" = local.vendors["ubuntu-22.04"]
   }
 
   # Named, not read: this stack reads no other.

@@ -2,7 +2,7 @@
 
 data "aws_partition" "current" {}
 
-data "aws_ami" "source" {
+data "aws_ami" "vendor" {
   for_each = {
     "debian-12" = {
       owner        = "136693071363"
@@ -31,8 +31,16 @@ data "aws_ami" "source" {
 }
 
 locals {
+  vendors = {
+    for name, image in data.aws_ami.vendor : name => { id = image.id, root_device = image.root_device_name }
+  }
+
   images = {
-    for name, image in data.aws_ami.source : name => { id = image.id, root_device = image.root_device_name }
+    "base"       = local.vendors["debian-12"]
+    "bastion"    = local.vendors["debian-12"]
+    "cpu-worker" = local.vendors["debian-12"]
+    "gpu-worker" = local.vendors["debian-12"]
+    "ssh-node"   = local.vendors["debian-12"]
   }
 
   # Named, not read: this stack reads no other.
@@ -94,7 +102,7 @@ module "access" {
       security_group = "deeplab-cluster-eu-west-bastion"
       role           = "deeplab-cluster-eu-west-bastion"
       instance_type  = "t3.small"
-      image          = local.images["debian-12"]
+      image          = local.images["bastion"]
       subnet_id      = module.network.public_subnet_ids["eu-west-1a"]
       open = {
         protocol = "tcp"
@@ -107,7 +115,7 @@ module "access" {
       security_group = "deeplab-cluster-eu-west-vpn"
       role           = "deeplab-cluster-eu-west-vpn"
       instance_type  = "t3.medium"
-      image          = local.images["debian-12"]
+      image          = local.images["base"]
       subnet_id      = module.network.public_subnet_ids["eu-west-1a"]
       clients        = "10.80.0.0/20"
       open = {
@@ -183,7 +191,7 @@ module "node_group_adhoc" {
   subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["ssh-node"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["c5.4xlarge"]
   capacity       = "on-demand"
@@ -223,7 +231,7 @@ module "node_group_cpu" {
   subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["cpu-worker"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["c5.9xlarge"]
   capacity       = "on-demand"
@@ -267,7 +275,7 @@ module "node_group_gpu-a10g" {
   subnet_ids      = [for zone in ["eu-west-1a", "eu-west-1b"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["gpu-worker"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["g5.12xlarge"]
   capacity       = "on-demand"

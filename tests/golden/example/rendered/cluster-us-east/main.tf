@@ -2,7 +2,7 @@
 
 data "aws_partition" "current" {}
 
-data "aws_ami" "source" {
+data "aws_ami" "vendor" {
   for_each = {
     "debian-12" = {
       owner        = "136693071363"
@@ -31,8 +31,15 @@ data "aws_ami" "source" {
 }
 
 locals {
+  vendors = {
+    for name, image in data.aws_ami.vendor : name => { id = image.id, root_device = image.root_device_name }
+  }
+
   images = {
-    for name, image in data.aws_ami.source : name => { id = image.id, root_device = image.root_device_name }
+    "base"       = local.vendors["debian-12"]
+    "bastion"    = local.vendors["debian-12"]
+    "cpu-worker" = local.vendors["debian-12"]
+    "gpu-worker" = local.vendors["debian-12"]
   }
 
   # Named, not read: this stack reads no other.
@@ -103,7 +110,7 @@ module "access" {
       security_group = "deeplab-cluster-us-east-bastion"
       role           = "deeplab-cluster-us-east-bastion"
       instance_type  = "t3.small"
-      image          = local.images["debian-12"]
+      image          = local.images["bastion"]
       subnet_id      = module.network.public_subnet_ids["us-east-1a"]
       open = {
         protocol = "tcp"
@@ -116,7 +123,7 @@ module "access" {
       security_group = "deeplab-cluster-us-east-vpn"
       role           = "deeplab-cluster-us-east-vpn"
       instance_type  = "t3.medium"
-      image          = local.images["debian-12"]
+      image          = local.images["base"]
       subnet_id      = module.network.public_subnet_ids["us-east-1a"]
       clients        = "10.80.16.0/20"
       open = {
@@ -192,7 +199,7 @@ module "node_group_cpu" {
   subnet_ids      = [for zone in ["us-east-1a", "us-east-1b", "us-east-1d"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["cpu-worker"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["c5.9xlarge"]
   capacity       = "on-demand"
@@ -237,7 +244,7 @@ module "node_group_gpu-a100" {
   subnet_ids      = [for zone in ["us-east-1d"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["gpu-worker"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["p4d.24xlarge"]
   capacity       = "on-demand"
@@ -285,7 +292,7 @@ module "node_group_gpu-a10g" {
   subnet_ids      = [for zone in ["us-east-1a", "us-east-1b", "us-east-1d"] : module.network.private_subnet_ids[zone]]
   internal_ranges = ["10.0.0.0/10", "10.64.0.0/12", "10.80.0.0/14", "10.128.0.0/9"]
 
-  image          = local.images["debian-12"]
+  image          = local.images["gpu-worker"]
   key_name       = aws_key_pair.this.key_name
   instance_types = ["g5.12xlarge"]
   capacity       = "mixed"
