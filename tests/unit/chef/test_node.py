@@ -1,0 +1,101 @@
+"""What a host is told about itself and the fleet."""
+
+import json
+from ipaddress import IPv4Network
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrate.chef import node
+from orchestrate.chef.node import Place
+from orchestrate.fleet import ranges
+from orchestrate.fleet.load import load
+from orchestrate.fleet.models import Fleet, User
+
+GIVEN = {
+    ranges.lan("site-sf", "servers"): IPv4Network("10.64.0.0/20"),
+    ranges.lan("site-sf", "office"): IPv4Network("10.64.16.0/22"),
+}
+CLUSTER = "cluster-us-west"
+
+
+@pytest.fixture(scope="module")
+def fleet() -> Fleet:
+    found = load(Path(__file__).parents[3] / "fleet")
+    users = {
+        "ada": User(uid=2001, admin=True, keys=("ssh-ed25519 AAAA1 ada",)),
+        "bob": User(uid=2002, keys=("ssh-ed25519 AAAA2 bob",)),
+        "eve": User(uid=2003, admin=True, keys=("ssh-ed25519 AAAA3 eve",), gone=True),
+    }
+    return found.model_copy(update={"file": found.file.model_copy(update={"users": users})})
+
+
+def told(fleet: Fleet, place: str, role: str, group: str, name: str) -> dict[str, Any]:
+    host = Place(place, role, group, f"{name}.{place}")
+    told: dict[str, Any] = node.attributes(fleet, GIVEN, host)["orchestrate"]
+    return told
+
+
+def test_operators_have_a_login_everywhere_others_where_people_work(fleet: Fleet) -> None:
+    worker = told(fleet, CLUSTER, "cpu-worker", "cpu", "cpu-1")
+    assert sorted(worker["users"]) == ["ada"]
+    assert worker["gone_users"] == ["bob", "eve"]
+    for role, group in (("ssh-node", "adhoc"), ("bastion", "")):
+        people = told(fleet, CLUSTER, role, group, role)
+        assert sorted(people["users"]) == ["ada", "bob"]
+        assert people["gone_users"] == ["eve"]
+    assert worker["users"]["ada"] == {
+        "uid": 2001,
+        "keys": ["ssh-ed25519 AAAA1 ada"],
+        "admin": True,
+    }
+
+
+def test_a_cluster_mounts_its_own_file_systems_where_work_is_done(fleet: Fleet) -> None:
+    worker = told(fleet, CLUSTER, "gpu-worker", "gpu-a100", "gpu-1")
+    assert list(worker["mounts"]) == ["/home"]
+    assert worker["mounts"]["/home"]["source"] == "home.nfs.us-west.deeplab.example.net:/"
+    assert told(fleet, CLUSTER, "bastion", "", "bastion")["mounts"] == {}
+    assert worker["gpus"] == 8
+
+
+def test_a_site_mounts_what_its_storage_host_exports_at_the_same_paths(fleet: Fleet) -> None:
+    worker = told(fleet, "site-sf", "cpu-worker", "r1", "sf-cpu1")
+    assert worker["mounts"]["/home"]["source"] == "10.64.0.10:/srv/home"
+    assert list(worker["mounts"]) == ["/home", "/datasets", "/results"]
+    assert worker["exports"] == {}
+    assert worker["time_servers"] == []
+
+
+def test_the_storage_host_exports_to_the_sites_networks_and_mounts_nothing(fleet: Fleet) -> None:
+    storage = told(fleet, "site-sf", "storage", "r1", "sf-nfs1")
+    assert storage["mounts"] == {}
+    assert storage["exports"]["/srv/results"] == ["10.64.0.0/20", "10.64.16.0/22"]
+
+
+def test_the_login_is_that_of_the_image_or_of_the_sites_installer(fleet: Fleet) -> None:
+    assert told(fleet, CLUSTER, "ssh-node", "adhoc", "adhoc-1")["login"] == "admin"
+    assert told(fleet, "site-sf", "storage", "r1", "sf-nfs1")["login"] == "admin"
+
+
+def test_an_image_is_told_nothing_of_any_place(fleet: Fleet) -> None:
+    baked = node.baking(fleet, "ssh-node")
+    assert baked["run_list"] == ["role[ssh-node]"]
+    own = baked["orchestrate"]
+    assert {own[key] for key in ("place", "group", "hostname", "domain")} == {None}
+    assert (own["mounts"], own["exports"]) == ({}, {})
+    assert sorted(own["users"]) == ["ada", "bob"]
+
+
+def test_an_image_and_its_hosts_are_told_of_the_same_things(fleet: Fleet) -> None:
+    host = told(fleet, CLUSTER, "ssh-node", "adhoc", "adhoc-1")
+    assert host.keys() == node.baking(fleet, "ssh-node")["orchestrate"].keys()
+    rack = told(fleet, "site-sf", "storage", "r1", "sf-nfs1")
+    assert rack.keys() == host.keys()
+
+
+def test_the_same_content_is_the_same_text(fleet: Fleet) -> None:
+    baked = node.baking(fleet, "base")
+    again = json.loads(node.text(baked))
+    assert node.text(dict(reversed(again.items()))) == node.text(baked)
