@@ -12,7 +12,7 @@ def test_files_that_parse_give_no_finding(chef: Path) -> None:
 
 def test_everything_that_does_not_parse_is_found_at_once(chef: Path, write: Write) -> None:
     write("cookbooks/base/recipes/default.rb", "log 'hello'\nfile '/x' do\n")
-    write("cookbooks/mounts/templates/unit.erb", "fine\n<% if %>\n<% end %>\n")
+    write("cookbooks/mounts/templates/unit.erb", "fine\n<%= 1 + ) %>\nfine\n")
     write("roles/base.json", '{"name": "base",\n}\n')
     found = {str(finding.place): finding.what for finding in syntax.check(chef.parent, [chef])}
     assert list(found) == [
