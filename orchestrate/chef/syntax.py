@@ -17,8 +17,12 @@ require "erb"
 ARGV.each do |file|
   begin
     text = File.read(file, encoding: "UTF-8")
-    text = ERB.new(text, trim_mode: "-").src if file.end_with?(".erb")
-    RubyVM::InstructionSequence.compile(text, file)
+    first = 1
+    if file.end_with?(".erb")
+      text = ERB.new(text, trim_mode: "-").src
+      first = 0 # ERB puts a line with the encoding before the template's first
+    end
+    RubyVM::InstructionSequence.compile(text, file, file, first)
   rescue SyntaxError => error
     puts error.message.lines.first
   end
