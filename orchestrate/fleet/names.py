@@ -21,6 +21,7 @@ Kind = Literal[
     "dns-label",
     "iam-policy",
     "iam-role",
+    "image",
     "key-pair",
     "launch-template",
     "load-balancer",
@@ -50,7 +51,7 @@ _STRICT = r"[^a-z0-9-]"
 #   AmazonS3/latest/userguide/bucketnamingrules.html
 #   efs/latest/ug/API_CreateFileSystem.html
 #   IAM/latest/UserGuide/reference_iam-quotas.html
-#   AWSEC2/latest/APIReference/API_{CreateKeyPair,CreateLaunchTemplate,CreateSecurityGroup}.html
+#   AWSEC2/latest/APIReference/API_{CreateImage,CreateKeyPair,CreateLaunchTemplate,CreateSecurityGroup}.html
 #   elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 #   AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html
 #   AWSEC2/latest/UserGuide/Using_Tags.html
@@ -62,6 +63,7 @@ LIMITS: Mapping[Kind, Limit] = {
     "dns-label": Limit(63, _STRICT),
     "iam-policy": Limit(128, _PLAIN),
     "iam-role": Limit(64, _PLAIN),
+    "image": Limit(128, _PLAIN, shortest=3),
     "key-pair": Limit(255, _PLAIN),
     "launch-template": Limit(128, _PLAIN, shortest=3),
     "load-balancer": Limit(32, _STRICT),
@@ -114,6 +116,16 @@ def state_key(stack: str) -> str:
 
 def permissions_boundary(fleet: Fleet) -> str:
     return fit("iam-policy", fleet.file.name, "node-boundary")
+
+
+def image(fleet: Fleet, build: str) -> str:
+    """An AMI's name and Name tag, the same in every region; `build` is the catalogue's id of it."""
+    return fit("image", fleet.file.name, build)
+
+
+def bake(fleet: Fleet, run: str) -> str:
+    """The key pair and the security group of one run of `orchestrate bake`."""
+    return fit("security-group", fleet.file.name, "bake", run)
 
 
 # --- a cluster's network
