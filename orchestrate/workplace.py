@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from ipaddress import IPv4Network
 from pathlib import Path
 
 from orchestrate import clock
@@ -13,21 +14,28 @@ from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session, verify_account
 from orchestrate.fleet import names
 from orchestrate.fleet.models import Fleet
+from orchestrate.images import catalogue_file
+from orchestrate.images.catalogue import Catalogue, current
 from orchestrate.ipam import ledger
 from orchestrate.target import Target
 from orchestrate.terraform import roots, state, write
+from orchestrate.terraform.arguments import Ami
 from orchestrate.terraform.roots import Stack
 
 
 @dataclass(frozen=True)
 class Workplace:
-    """A repository's fleet on a target. The roots of all `stacks` stand rendered in `build`."""
+    """A repository's fleet on a target. The roots of all `stacks` stand rendered in `build`.
+
+    `ranges` are the ledger's allocations, `new_ranges` how many of them were given just now.
+    """
 
     fleet: Fleet
     target: Target
     work_folder: Path
     stacks: Mapping[str, Stack]
     session: Session
+    ranges: Mapping[str, IPv4Network]
     new_ranges: int = 0
 
     @property
@@ -62,7 +70,8 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     """Allocate and render: from here on the roots on disk say what the fleet says.
 
     `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. Raises
-    AwsError when the credentials are missing, or not those of the fleet's account.
+    AwsError when the credentials are missing, or not those of the fleet's account, InvalidInput for
+    a ledger or a catalogue of images that can't be read.
     """
     session = Session(target)
     verify_account(session, fleet.file.account, fleet.file.state.region)
@@ -70,11 +79,23 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
     work_folder = root / ".orchestrate"
     build = build_folder(work_folder, target.name)
-    modules = write.modules_from(build)
-    for stack, files in roots.render(fleet, change.after.allocations, modules).items():
+    given = change.after.allocations
+    amis = _amis(fleet, catalogue_file.read(catalogue_file.path_of(root, target.name)))
+    for stack, files in roots.render(fleet, given, write.modules_from(build), amis).items():
         write.write(build / stack, files)
     stacks = roots.stacks(fleet)
-    return Workplace(fleet, target, work_folder, stacks, session, len(change.added))
+    return Workplace(fleet, target, work_folder, stacks, session, given, len(change.added))
+
+
+def _amis(fleet: Fleet, catalogue: Catalogue) -> dict[tuple[str, str], Ami]:
+    """The AMIs that new hosts start from, by image and region; images never baked are left out."""
+    builds = {image: current(catalogue, image) for image in fleet.file.baked}
+    return {
+        (image, region): Ami(ami, build.root_device)
+        for image, build in builds.items()
+        if build
+        for region, ami in build.regions.items()
+    }
 
 
 def build_folder(work_folder: Path, target: str) -> Path:

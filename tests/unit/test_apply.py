@@ -125,7 +125,7 @@ def story(
     monkeypatch.setenv("TF_CLI_CONFIG_FILE", str(config))
     keys = {"AWS_ACCESS_KEY_ID": fleet.file.account, "AWS_SECRET_ACCESS_KEY": "lab"}
     target = Target("lab", endpoint_url=endpoint, environment=keys)
-    work = Workplace(fleet, target, tmp_path, STACKS, Session(target))
+    work = Workplace(fleet, target, tmp_path, STACKS, Session(target), {})
     bootstrap(work.session, work.bucket)
     told = Story(work)
     for stack in STACKS:
