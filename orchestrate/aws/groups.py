@@ -1,29 +1,67 @@
-"""Auto scaling groups, as plain data."""
+"""Auto scaling groups, as plain data; and the few things done to them beside Terraform."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orchestrate.aws.regions import in_each
 from orchestrate.aws.session import Session
 
 if TYPE_CHECKING:
-    from mypy_boto3_autoscaling.type_defs import AutoScalingGroupTypeDef
+    from mypy_boto3_autoscaling.type_defs import AutoScalingGroupTypeDef, InstanceTypeDef
+
+IN_SERVICE = "InService"
+LEAVING = ("Terminating", "Terminated", "Detaching", "Detached")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A version of a launch template: `id`, and its number as a string as AWS has it.
+
+    A group may name `$Latest` or `$Default`; `resolved` makes a number of it.
+    """
+
+    id: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Member:
+    """One instance as its group sees it. `lifecycle` is AWS's word: `InService`, `Standby`,
+    `Terminating:Wait`; `template` what it was launched from, None where that is gone.
+    """
+
+    id: str
+    lifecycle: str = IN_SERVICE
+    healthy: bool = True
+    template: Template | None = None
+
+    @property
+    def leaving(self) -> bool:
+        return self.lifecycle.startswith(LEAVING)
 
 
 @dataclass(frozen=True)
 class Group:
-    """One auto scaling group: its bounds, how many hosts it wants, and the ids of those it has."""
+    """One auto scaling group: its bounds, how many hosts it wants, those it has.
+
+    `template` is what it launches from now, None where that isn't a launch template.
+    """
 
     name: str
     region: str
     min: int
     max: int
     desired: int
-    instances: tuple[str, ...]
+    members: tuple[Member, ...]
     tags: Mapping[str, str]
+    template: Template | None = None
+
+    @property
+    def instances(self) -> tuple[str, ...]:
+        return tuple(member.id for member in self.members)
 
 
 def describe(session: Session, regions: Iterable[str], fleet: str) -> list[Group]:
@@ -41,13 +79,53 @@ def describe(session: Session, regions: Iterable[str], fleet: str) -> list[Group
     return in_each(regions, ask)
 
 
+def resolved(session: Session, region: str, template: Template) -> Template:
+    """The template with the number that `$Latest` or `$Default` means now."""
+    if template.version.isdigit():
+        return template
+    with session.calling(f"look up launch template {template.id}"):
+        found = session.ec2(region).describe_launch_templates(LaunchTemplateIds=[template.id])
+    (one,) = found["LaunchTemplates"]
+    latest = template.version == "$Latest"
+    number = one["LatestVersionNumber"] if latest else one["DefaultVersionNumber"]
+    return Template(template.id, str(number))
+
+
+def replace(session: Session, group: Group, instance: str) -> None:
+    """Terminate an instance of a group, which launches another in its place."""
+    with session.calling(f"replace {instance} of {group.name}"):
+        session.autoscaling(group.region).terminate_instance_in_auto_scaling_group(
+            InstanceId=instance, ShouldDecrementDesiredCapacity=False
+        )
+
+
 def _group(region: str, found: AutoScalingGroupTypeDef) -> Group:
+    mixed = found.get("MixedInstancesPolicy", {}).get("LaunchTemplate", {})
     return Group(
         name=found["AutoScalingGroupName"],
         region=region,
         min=found["MinSize"],
         max=found["MaxSize"],
         desired=found["DesiredCapacity"],
-        instances=tuple(one["InstanceId"] for one in found.get("Instances", [])),
+        members=tuple(_member(one) for one in found.get("Instances", [])),
         tags={tag["Key"]: tag.get("Value", "") for tag in found.get("Tags", [])},
+        template=_template(
+            mixed.get("LaunchTemplateSpecification") or found.get("LaunchTemplate") or {}
+        ),
     )
+
+
+def _member(found: InstanceTypeDef) -> Member:
+    return Member(
+        id=found["InstanceId"],
+        lifecycle=found["LifecycleState"],
+        healthy=found["HealthStatus"] == "Healthy",
+        template=_template(found.get("LaunchTemplate") or {}),
+    )
+
+
+def _template(found: Mapping[str, Any]) -> Template | None:
+    """A launch template specification; one without a version means the default."""
+    if "LaunchTemplateId" not in found:
+        return None
+    return Template(found["LaunchTemplateId"], str(found.get("Version") or "$Default"))

@@ -80,12 +80,18 @@ def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
             host.role,
             host.group,
             host.zone,
-            f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]",
+            f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]" + _standing(host),
             host.private_ip,
             host.public_ip,
             age(at - host.launched) if host.launched else "",
         )
     return table
+
+
+def _standing(host: "Host") -> str:
+    """Where it stands in its group, if that isn't simply in service."""
+    remarkable = host.lifecycle not in ("", "InService")
+    return f" [yellow]{host.lifecycle}[/]" if remarkable else ""
 
 
 def age(age: timedelta) -> str:

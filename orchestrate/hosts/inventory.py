@@ -7,9 +7,10 @@ from datetime import datetime
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from orchestrate.aws.groups import Group
+from orchestrate.aws.groups import LEAVING, Group
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
+from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Cluster, Fleet, Site
 
 # Roles of which a cluster has one host, named after the role.
@@ -27,7 +28,8 @@ class Host:
     `place` is its cluster or site, `group` its node group or rack, `state` EC2's word or
     PHYSICAL. `user` is the login of its image, "" where only the operator's SSH settings know it.
     `via` is the name of the host to jump through, None where it is reached directly.
-    Addresses and `instance_id` are "" where there are none; `launched` is in UTC.
+    Addresses and `instance_id` are "" where there are none; `launched` is in UTC. `lifecycle` is
+    where it stands in its auto scaling group, in AWS's word, "" where it has none.
     """
 
     name: str
@@ -42,6 +44,12 @@ class Host:
     user: str
     via: str | None = None
     launched: datetime | None = None
+    lifecycle: str = ""
+
+    @property
+    def leaving(self) -> bool:
+        """Whether its group is taking it away: it may answer still, but nothing is begun on it."""
+        return self.lifecycle.startswith(LEAVING)
 
     @property
     def up(self) -> bool:
@@ -54,10 +62,12 @@ class Host:
         return self.private_ip if self.via else self.public_ip or self.private_ip
 
 
-def hosts(fleet: Fleet, instances: Iterable[Instance]) -> list[Host]:
+def hosts(fleet: Fleet, instances: Iterable[Instance], groups: Iterable[Group] = ()) -> list[Host]:
     """All hosts, sorted by place and name. Instances without our tags are left out."""
     ours = [one for one in instances if {"cluster", "role"} <= one.tags.keys()]
-    cloud = _via_bastions([_host(fleet, one, name) for one, name in _named(ours)])
+    stands = {member.id: member.lifecycle for group in groups for member in group.members}
+    named = [(_host(fleet, one, name), stands.get(one.id, "")) for one, name in _named(ours)]
+    cloud = _via_bastions([replace(host, lifecycle=stand) for host, stand in named])
     racks = [host for site in fleet.sites.values() for host in _racks(site)]
     return sorted([*cloud, *racks], key=lambda host: (host.place, host.name))
 
@@ -113,8 +123,8 @@ def _host(fleet: Fleet, instance: Instance, name: str) -> Host:
 def _login(fleet: Fleet, place: str, what: str) -> str:
     """The login of the image the fleet starts such a host from; "" if it names none any more."""
     cluster = fleet.clusters.get(place)
-    source = fleet.file.images.get(_image(cluster, what)) if cluster else None
-    return source.user if source else ""
+    image = _image(cluster, what) if cluster else ""
+    return lineage.source(fleet.file, image).user if image else ""
 
 
 def _image(cluster: Cluster, what: str) -> str:

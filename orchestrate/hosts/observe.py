@@ -1,10 +1,11 @@
 """Look at AWS: which hosts of a fleet exist now."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from orchestrate.aws import groups, instances
+from orchestrate.aws.groups import Group
 from orchestrate.aws.session import Session
 from orchestrate.fleet.models import Fleet
 from orchestrate.hosts.inventory import Host, hosts, missing
@@ -12,10 +13,11 @@ from orchestrate.hosts.inventory import Host, hosts, missing
 
 @dataclass(frozen=True)
 class Observed:
-    """The hosts there are, and how many each auto scaling group still has to launch."""
+    """The hosts there are, and the auto scaling groups with how many each still has to launch."""
 
     hosts: list[Host]
     missing: Mapping[str, int]
+    groups: Sequence[Group] = ()
 
 
 def observe(session: Session, fleet: Fleet) -> Observed:
@@ -23,5 +25,7 @@ def observe(session: Session, fleet: Fleet) -> Observed:
     regions, name = [one.region for one in fleet.clusters.values()], fleet.file.name
     with ThreadPoolExecutor(2) as pool:
         asked = pool.submit(groups.describe, session, regions, name)
-        found = hosts(fleet, instances.describe(session, regions, name))
-        return Observed(found, missing(found, asked.result()))
+        found = instances.describe(session, regions, name)
+        scaling = asked.result()
+    known = hosts(fleet, found, scaling)
+    return Observed(known, missing(known, scaling), scaling)

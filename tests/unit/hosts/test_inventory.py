@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from orchestrate.aws.groups import Group
+from orchestrate.aws.groups import Group, Member
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.models import Fleet
@@ -164,7 +164,8 @@ def test_one_host_is_meant_by_its_name_id_or_lone_group(known: list[Host]) -> No
 
 def test_what_a_group_still_has_to_launch_counts_as_missing(known: list[Host]) -> None:
     def group(name: str, desired: int, *instances: str) -> Group:
-        return Group(name, "us-west-2", 0, 9, desired, instances, {})
+        members = tuple(Member(id_) for id_ in instances)
+        return Group(name, "us-west-2", 0, 9, desired, members, {})
 
     groups = [
         group("full", 1, "i-000000000009f1a2b"),
@@ -172,3 +173,15 @@ def test_what_a_group_still_has_to_launch_counts_as_missing(known: list[Host]) -
         group("empty", 0),
     ]
     assert missing(known, groups) == {"short": 2}
+
+
+def test_a_host_says_where_it_stands_in_its_group(fleet: Fleet, instance: Make) -> None:
+    going, staying = (
+        Member("i-0000000000009f1a2b", "Terminating:Wait"),
+        Member("i-00000000000abcdef"),
+    )
+    group = Group("cpu", "us-west-2", 0, 9, 2, (going, staying), {})
+    found = hosts(fleet, [instance(member.id) for member in group.members], [group])
+    cloud = {host.instance_id: host for host in found if host.instance_id}
+    assert (cloud[going.id].leaving, cloud[going.id].lifecycle) == (True, "Terminating:Wait")
+    assert (cloud[staying.id].leaving, cloud[staying.id].lifecycle) == (False, "InService")
