@@ -53,6 +53,23 @@ def describe(session: Session, regions: Iterable[str], fleet: str) -> list[Insta
     return in_each(regions, ask)
 
 
+def console(session: Session, region: str, instance: str) -> str:
+    """What an instance has printed on its console so far; "" where AWS has nothing yet.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetConsoleOutput.html: the latest
+    output is there on Nitro instances only; of others there is what was kept at the last boot.
+    """
+    ec2 = session.ec2(region)
+    with session.calling(f"read the console of {instance}"):
+        try:
+            found = ec2.get_console_output(InstanceId=instance, Latest=True)
+        except ec2.exceptions.ClientError as error:
+            if error.response["Error"]["Code"] != "UnsupportedOperation":
+                raise
+            found = ec2.get_console_output(InstanceId=instance)
+    return found.get("Output", "")
+
+
 def _instance(region: str, found: InstanceTypeDef) -> Instance:
     return Instance(
         id=found["InstanceId"],

@@ -1,72 +1,199 @@
-"""Connections to hosts. The only importer of fabric and of paramiko beneath it."""
+"""Connections to hosts. The only importer of fabric and of paramiko beneath it.
+
+One connection a host, opened when first asked for and kept; all hosts behind a bastion share its
+one connection. A bastion's sshd drops unauthenticated connections beyond ten at once (MaxStartups),
+and a key exchange costs more than most of what is asked of a host afterwards.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
 
 from fabric import Config, Connection
-from paramiko import BadHostKeyException, HostKeys, MissingHostKeyPolicy, PKey, SSHException
+from paramiko import AuthenticationException, MissingHostKeyPolicy, PKey, SSHException
 
+from orchestrate import clock
 from orchestrate.errors import OrchestrateError
+from orchestrate.hosts import host_keys
+from orchestrate.hosts.channel import Answer, execute
+from orchestrate.hosts.failures import ConnectionLost, Unreachable, explain, key_changed
+from orchestrate.hosts.host_keys import HostKey
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh_config import CONNECT_SECONDS, Access, key_alias
 
 COMMAND_SECONDS = 20
-_writing = threading.Lock()
+# A host that was launched this recently may be booting still, and is asked again until it is up.
+BOOT_SECONDS = 180.0
+# Any other is asked again this long: for a sshd that restarts, and a lost packet.
+HICCUP_SECONDS = 3.0
+FIRST_PAUSE, LONGEST_PAUSE, GROWTH = 0.3, 3.0, 1.5
+# What paramiko and the sockets below it raise while a host is away, boots, or refuses.
+FAILURES = (SSHException, OSError, EOFError)
+
+FirstUse = Callable[[Host], None]
 
 
 class KnownByAlias(MissingHostKeyPolicy):  # type: ignore[misc]
-    """OpenSSH's `accept-new` with `HostKeyAlias`, which paramiko lacks: a host's first key is
-    written down under its alias, and any other key is refused from then on.
+    """OpenSSH's `accept-new` with `HostKeyAlias`, which paramiko lacks: a key is looked up under
+    the host's alias; the first of a host is kept, any other than those kept is refused.
     """
 
-    def __init__(self, alias: str, known_hosts: Path) -> None:
-        self.alias = alias
-        self.known_hosts = known_hosts
+    def __init__(self, host: Host, access: Access, first_use: FirstUse = lambda _: None) -> None:
+        self.host = host
+        self.known_hosts = access.known_hosts
+        self.first_use = first_use
 
     def missing_host_key(self, _client: object, _hostname: str, key: PKey) -> None:
-        with _writing:
-            kept = self._kept()
-            if kept is None:
-                self._keep(key)
-            elif kept.get(key.get_name()) != key:
-                raise BadHostKeyException(self.alias, key, next(iter(kept.values())))
-
-    def _kept(self) -> Mapping[str, PKey] | None:
-        known = HostKeys(str(self.known_hosts) if self.known_hosts.exists() else None)
-        kept: Mapping[str, PKey] | None = known.lookup(self.alias)
-        return kept
-
-    def _keep(self, key: PKey) -> None:
-        self.known_hosts.parent.mkdir(parents=True, exist_ok=True)
-        with self.known_hosts.open("a") as file:
-            file.write(f"{self.alias} {key.get_name()} {key.get_base64()}\n")
+        alias, shown = key_alias(self.host), HostKey(key.get_name(), key.get_base64())
+        known = host_keys.read(self.known_hosts).get(alias)
+        if not known:
+            host_keys.record(self.known_hosts, {alias: [shown]})
+            self.first_use(self.host)
+        elif shown not in [one.key for one in known]:
+            raise key_changed(self.host, self.known_hosts, known)
 
 
-def connect(host: Host, hosts: Mapping[str, Host], access: Access) -> Connection:
-    """A connection to a host, not opened yet, through its bastion; `hosts` are all by name.
+class Connections:
+    """Ways to hosts, each opened once and kept. Safe between threads; close it when done.
 
-    Its commands read no input and end with an error after COMMAND_SECONDS, unless told otherwise.
+    `hosts` are all by name, so that bastions are found. `first_use` hears of every host whose key
+    was taken as it came. Without `persistent` a host is asked once only.
     """
-    gateway = connect(hosts[host.via], hosts, access) if host.via else None
-    settings: dict[str, Any] = {
-        # With a key of our own, the operator's SSH settings have no say.
-        "load_ssh_configs": access.identity is None,
-        "timeouts": {"connect": CONNECT_SECONDS, "command": COMMAND_SECONDS},
-        "run": {"in_stream": False, "hide": True},
-    }
-    connection = Connection(
-        host.address,
-        user=host.user or None,
-        gateway=gateway,
-        config=Config(overrides=settings),
-        connect_kwargs=_credentials(access),
-    )
-    connection.client.set_missing_host_key_policy(KnownByAlias(key_alias(host), access.known_hosts))
-    return connection
+
+    def __init__(
+        self,
+        hosts: Mapping[str, Host],
+        access: Access,
+        *,
+        first_use: FirstUse = lambda _: None,
+        persistent: bool = True,
+    ) -> None:
+        self._hosts = hosts
+        self._persistent = persistent
+        self._access = access
+        self._first_use = first_use
+        self._ways: dict[str, _Way] = {}
+        self._making = threading.Lock()
+        self.closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def run(
+        self,
+        host: Host,
+        command: str,
+        stdin: bytes = b"",
+        *,
+        on_output: Callable[[bytes], None] = lambda _: None,
+        seconds: float = COMMAND_SECONDS,
+    ) -> Answer:
+        """Run a command on a host to its end, connecting first where that is needed.
+
+        `on_output` gets what it prints as it comes. Raises Unreachable if no connection comes to
+        be, HostKeyChanged, and ConnectionLost if it ends or the command takes over `seconds`.
+        """
+        transport = self.open(host).transport
+        try:
+            return execute(transport, command, stdin, on_output=on_output, seconds=seconds)
+        except FAILURES as error:
+            said = str(error) or "it ended"
+            raise ConnectionLost(f"the connection is lost: {said}", where=host.name) from error
+
+    def run_anew(self, host: Host, command: str, *, seconds: float = COMMAND_SECONDS) -> Answer:
+        """Log in once more, beside the kept connection, and run a command. Raises as `run`."""
+        connection = _persistently(host, lambda: self._connect(host), HICCUP_SECONDS)
+        try:
+            return execute(connection.transport, command, seconds=seconds)
+        except FAILURES as error:
+            raise ConnectionLost(f"the connection is lost: {error}", where=host.name) from error
+        finally:
+            connection.close()
+
+    def open(self, host: Host) -> Connection:
+        """The open connection of a host. Raises Unreachable and HostKeyChanged."""
+        seconds = patience(host, clock.now()) if self._persistent else 0.0
+        return self._way(host).open(lambda: self._connect(host), seconds)
+
+    def close(self) -> None:
+        """End all connections; commands that are at work raise ConnectionLost."""
+        self.closed = True
+        with self._making:
+            ways = dict(self._ways)
+        # Those through others first; a bastion's goes last.
+        for name in sorted(ways, key=lambda name: self._hosts[name].via is None):
+            ways[name].close()
+
+    def _way(self, host: Host) -> _Way:
+        with self._making:
+            return self._ways.setdefault(host.name, _Way(host))
+
+    def _connect(self, host: Host) -> Connection:
+        if self.closed:
+            raise Unreachable("not tried any more")
+        gateway = self._gateway(self._hosts[host.via]) if host.via else None
+        connection = _connection(host, gateway, self._access, self._first_use)
+        connection.open()
+        return connection
+
+
+    def _gateway(self, door: Host) -> Connection:
+        try:
+            return self.open(door)
+        except Unreachable as error:
+            what = f"{door.name}, which leads to it, is unreachable: {error.what}"
+            raise Unreachable(what, fix=error.fix) from error
+
+
+class _Way:
+    """The one connection of a host, and the lock that keeps it one."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._failure: OrchestrateError | None = None
+        self._failed_at = 0.0
+
+    def open(self, connect: Callable[[], Connection], seconds: float) -> Connection:
+        asked = time.monotonic()
+        with self._lock:
+            if self._connection is not None and self._connection.is_connected:
+                return self._connection
+            if self._failure and self._failed_at > asked:
+                # While we waited for the lock somebody else has tried: fifty hosts behind a dead
+                # bastion wait for one timeout, not for fifty.
+                raise self._failure
+            try:
+                self._connection = _persistently(self._host, connect, seconds)
+            except OrchestrateError as failure:
+                self._failure, self._failed_at = failure, time.monotonic()
+                raise
+            return self._connection
+
+    def close(self) -> None:
+        # Without the lock: closing is how another thread's wait on this connection is ended.
+        if self._connection is not None:
+            self._connection.close()
+
+
+def patience(host: Host, now: datetime) -> float:
+    """How many seconds to go on asking a host that doesn't let us in. Pure."""
+    age = (now - host.launched).total_seconds() if host.launched else BOOT_SECONDS
+    return max(BOOT_SECONDS - age, HICCUP_SECONDS)
 
 
 def answers(host: Host, hosts: Mapping[str, Host], access: Access) -> bool:
@@ -74,26 +201,64 @@ def answers(host: Host, hosts: Mapping[str, Host], access: Access) -> bool:
 
     Raises OrchestrateError if the host shows another key than before.
     """
-    connection = connect(host, hosts, access)
-    try:
-        return bool(connection.run("true", warn=True).ok)
-    except BadHostKeyException as error:
-        raise OrchestrateError(
-            "the host shows another key than the first time; it may not be the same machine",
-            where=host.name,
-            fix=f"if you know why, remove {key_alias(host)} from {access.known_hosts}",
-        ) from error
-    # paramiko and the sockets below it raise all of these while a host boots.
-    except (SSHException, OSError, EOFError):
-        return False
-    finally:
-        _close(connection)
+    with Connections(hosts, access, persistent=False) as ways:
+        try:
+            return ways.run(host, "true").code == 0
+        except (Unreachable, ConnectionLost):
+            return False
 
 
-def _close(connection: Connection) -> None:
-    connection.close()
-    if isinstance(connection.gateway, Connection):
-        _close(connection.gateway)
+class _Through(Connection):  # type: ignore[misc]
+    """A connection whose gateway must answer in time: paramiko would wait for an hour."""
+
+    def open_gateway(self) -> Any:
+        return self.gateway.transport.open_channel(
+            kind="direct-tcpip",
+            dest_addr=(self.host, int(self.port)),
+            src_addr=("", 0),
+            timeout=CONNECT_SECONDS,
+        )
+
+
+def _connection(
+    host: Host, gateway: Connection | None, access: Access, first_use: FirstUse
+) -> Connection:
+    settings: dict[str, Any] = {
+        # With a key of our own, the operator's SSH settings have no say.
+        "load_ssh_configs": access.identity is None,
+        "timeouts": {"connect": CONNECT_SECONDS},
+        "forward_agent": False,
+    }
+    connection = (_Through if gateway else Connection)(
+        host.address,
+        user=host.user or None,
+        gateway=gateway,
+        config=Config(overrides=settings),
+        forward_agent=False,
+        connect_kwargs={**_credentials(access), **_timeouts()},
+    )
+    connection.client.set_missing_host_key_policy(KnownByAlias(host, access, first_use))
+    return connection
+
+
+def _persistently(host: Host, connect: Callable[[], Connection], seconds: float) -> Connection:
+    """Try until it works or `seconds` have passed. Raises Unreachable, HostKeyChanged."""
+    if not host.up or not host.address:
+        raise Unreachable(f"it is {host.state}" if not host.up else "it has no address")
+    deadline, pause = time.monotonic() + seconds, FIRST_PAUSE
+    while True:
+        try:
+            return connect()
+        except FAILURES as error:
+            if time.monotonic() + pause > deadline:
+                refused = isinstance(error, AuthenticationException)
+                raise explain(host, error, refused=refused) from error
+        time.sleep(pause)
+        pause = min(pause * GROWTH, LONGEST_PAUSE)
+
+
+def _timeouts() -> dict[str, Any]:
+    return {"banner_timeout": CONNECT_SECONDS, "auth_timeout": CONNECT_SECONDS}
 
 
 def _credentials(access: Access) -> dict[str, Any]:

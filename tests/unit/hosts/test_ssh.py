@@ -1,58 +1,96 @@
 """Host keys are trusted once, by instance; a host that is not there does not answer."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from paramiko import BadHostKeyException, ECDSAKey, RSAKey
+from paramiko import ECDSAKey, RSAKey
 
+from orchestrate.hosts.failures import HostKeyChanged, Unreachable
+from orchestrate.hosts.host_keys import HostKey, record
 from orchestrate.hosts.inventory import Host
-from orchestrate.hosts.ssh import KnownByAlias, answers, connect
+from orchestrate.hosts.ssh import Connections, KnownByAlias, answers, patience
 from orchestrate.hosts.ssh_config import Access
+from tests.unit.hosts.conftest import START
 
 KEY, OTHER = ECDSAKey.generate(), ECDSAKey.generate()
 
 
 def host(name: str, *, via: str | None = None, private: str = "127.0.0.1") -> Host:
-    return Host(name, "c", "cpu-worker", "cpu", "z", f"i-{name}", "running", private, "", "u", via)
+    role = "cpu-worker" if via else "bastion"
+    return Host(name, "c", role, "cpu", "z", f"i-{name}", "running", private, "", "u", via)
 
 
 @pytest.fixture
-def known_hosts(tmp_path: Path) -> Path:
-    return tmp_path / "ssh" / "known_hosts"
+def access(tmp_path: Path) -> Access:
+    return Access(tmp_path / "ssh" / "known_hosts", tmp_path / "no key")
 
 
-def test_the_first_key_is_kept_and_the_same_key_accepted_again(known_hosts: Path) -> None:
-    policy = KnownByAlias("i-1", known_hosts)
-    policy.missing_host_key(None, "10.0.0.1", KEY)
-    kept = known_hosts.read_text()
-    policy.missing_host_key(None, "10.0.0.2", KEY)
-    assert known_hosts.read_text() == kept == f"i-1 {KEY.get_name()} {KEY.get_base64()}\n"
+def show(access: Access, name: str, key: ECDSAKey, used: list[str] | None = None) -> None:
+    """A host shows its key to somebody who connects."""
+    heard = used if used is not None else []
+    policy = KnownByAlias(host(name), access, lambda one: heard.append(one.name))
+    policy.missing_host_key(None, "10.0.0.1", key)
+
+
+def test_the_first_key_is_kept_told_of_and_accepted_again(access: Access) -> None:
+    told: list[str] = []
+    show(access, "1", KEY, told)
+    kept = access.known_hosts.read_text()
+    show(access, "1", KEY, told)
+    assert access.known_hosts.read_text() == kept == f"i-1 {KEY.get_name()} {KEY.get_base64()}\n"
+    assert told == ["1"]
 
 
 @pytest.mark.parametrize("shown", [OTHER, RSAKey.generate(1024)], ids=["another", "another type"])
-def test_any_other_key_is_refused(known_hosts: Path, shown: ECDSAKey) -> None:
-    policy = KnownByAlias("i-1", known_hosts)
-    policy.missing_host_key(None, "10.0.0.1", KEY)
-    with pytest.raises(BadHostKeyException):
-        policy.missing_host_key(None, "10.0.0.1", shown)
+def test_any_other_key_is_refused_naming_the_line_to_remove(
+    access: Access, shown: ECDSAKey
+) -> None:
+    show(access, "0", KEY)
+    show(access, "1", KEY)
+    with pytest.raises(HostKeyChanged) as refused:
+        show(access, "1", shown)
+    assert f"{access.known_hosts}:2" in refused.value.what
+    assert "remove line 2 (i-1)" in refused.value.fix
 
 
-def test_another_instance_on_the_same_address_has_a_key_of_its_own(known_hosts: Path) -> None:
-    KnownByAlias("i-1", known_hosts).missing_host_key(None, "10.0.0.1", KEY)
-    KnownByAlias("i-2", known_hosts).missing_host_key(None, "10.0.0.1", OTHER)
-    assert len(known_hosts.read_text().splitlines()) == 2
+def test_of_the_keys_learnt_from_a_console_any_will_do(access: Access) -> None:
+    keys = [HostKey(each.get_name(), each.get_base64()) for each in (KEY, OTHER)]
+    record(access.known_hosts, {"i-1": keys})
+    told: list[str] = []
+    show(access, "1", OTHER, told)
+    assert told == []
+    with pytest.raises(HostKeyChanged):
+        show(access, "1", ECDSAKey.generate())
 
 
-def test_a_connection_takes_the_way_through_the_bastion(known_hosts: Path, tmp_path: Path) -> None:
-    door, inner = host("door", private="127.0.0.2"), host("inner", via="door")
-    access = Access(known_hosts, tmp_path / "key")
-    made = connect(inner, {"door": door, "inner": inner}, access)
-    assert (made.user, made.host, made.gateway.host) == ("u", "127.0.0.1", "127.0.0.2")
-    assert made.connect_kwargs["allow_agent"] is False
-    assert made.connect_kwargs["key_filename"] == [str(tmp_path / "key")]
+def test_another_instance_on_the_same_address_has_a_key_of_its_own(access: Access) -> None:
+    show(access, "1", KEY)
+    show(access, "2", OTHER)
+    assert len(access.known_hosts.read_text().splitlines()) == 2
 
 
-def test_a_host_that_is_not_there_does_not_answer(known_hosts: Path) -> None:
+def test_a_host_that_is_not_there_does_not_answer(access: Access) -> None:
     nobody = host("nobody", private="127.255.255.254")
-    access = Access(known_hosts, known_hosts.parent / "no key")
     assert answers(nobody, {"nobody": nobody}, access) is False
+
+
+def test_a_host_behind_a_bastion_that_is_not_there_says_which_it_was(access: Access) -> None:
+    door = host("door", private="127.255.255.254")
+    inner = host("inner", via="door")
+    with (
+        Connections({"door": door, "inner": inner}, access, persistent=False) as ways,
+        pytest.raises(Unreachable, match=r"door.*127\.255\.255\.254"),
+    ):
+        ways.run(inner, "true")
+
+
+@pytest.mark.parametrize(("age", "seconds"), [(0, 180), (60, 120), (179, 3), (86_400, 3)], ids=str)
+def test_a_host_is_asked_again_as_long_as_it_may_be_booting(age: int, seconds: float) -> None:
+    young = Host("h", "c", "r", "g", "z", "i-1", "running", "10.0.0.1", "", "u", launched=START)
+    assert patience(young, START + timedelta(seconds=age)) == seconds
+
+
+def test_a_rack_is_not_taken_for_one_that_boots() -> None:
+    rack = Host("h", "s", "r", "g", "z", "", "physical", "10.0.0.1", "", "u")
+    assert patience(rack, datetime.now(START.tzinfo)) < 10
