@@ -76,6 +76,7 @@ class Stop:
         self._lock = threading.RLock()
         self._children: set[Running] = set()
         self._told: list[Callable[[], None]] = []
+        self._told_again: list[Callable[[], None]] = []
         self._requested = False
 
     @property
@@ -84,17 +85,19 @@ class Stop:
 
     def request(self) -> None:
         with self._lock:
-            if self._requested:
-                return
-            self._requested = True
+            again, self._requested = self._requested, True
             for child in tuple(self._children):
                 child.interrupt()
-        for tell in self._told:
+        for tell in self._told_again if again else self._told:
             tell()
 
     def on_request(self, tell: Callable[[], None]) -> None:
         """Call `tell` when the request comes; it may run inside a signal handler."""
         self._told.append(tell)
+
+    def on_repeat(self, tell: Callable[[], None]) -> None:
+        """Call `tell` at every request after the first, for who may stop waiting."""
+        self._told_again.append(tell)
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
@@ -202,6 +205,20 @@ def start(
     running = Running(process, output, stop)
     stop._join(running)
     return running
+
+
+def talk(argv: Sequence[str], *, get_it: str = "") -> "subprocess.Popen[bytes]":
+    """Start a program to talk with through its three pipes; who called must also end it.
+
+    Raises MissingTool as `run` does.
+    """
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(
+            argv, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+        )
+    except FileNotFoundError as missing:
+        raise MissingTool(f"{argv[0]} is not installed", fix=get_it) from missing
 
 
 def tail(text: str) -> str:
