@@ -1,0 +1,118 @@
+"""A root shell on a host that stays open: one SSH login, then one round trip a command."""
+
+import secrets
+import selectors
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from orchestrate import shell
+from orchestrate.verify.way import reason
+
+if TYPE_CHECKING:
+    import subprocess
+
+# A login through a slow door; a host that doesn't take connections is given up before, by
+# OpenSSH's ConnectTimeout.
+OPEN_SECONDS = 25.0
+COMMAND_SECONDS = 60.0
+AS_LOGGED_IN = "exec /bin/sh"
+BECOME_ROOT = 'if [ "$(id -u)" = 0 ]; then exec /bin/sh; else exec sudo -n /bin/sh; fi'
+GET_SSH = "install OpenSSH's client (Debian: apt-get install openssh-client)"
+CHUNK = 1 << 16
+
+
+class Gone(Exception):
+    """The connection could not be had, or has ended. The text says why, in a line."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a command ended, and what it printed."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+class RootShell:
+    """One host's shell, reading commands from a pipe. Each runs in an `sh -c` of its own.
+
+    A command's end shows by a mark on both streams, which no output can hold by chance.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+        self._mark = secrets.token_hex(16).encode()
+
+    @classmethod
+    def open(cls, config: Path, host: str, become: str = BECOME_ROOT) -> "RootShell":
+        """Log in and `become` the shell. Raises Gone."""
+        argv = ["ssh", "-T", "-F", str(config), host, become]
+        opened = cls(shell.talk(argv, get_it=GET_SSH))
+        try:
+            opened.run("true", OPEN_SECONDS)
+        except TimeoutError:
+            raise Gone(f"it took the connection and said nothing for {OPEN_SECONDS:g} s") from None
+        return opened
+
+    def run(self, command: str, seconds: float = COMMAND_SECONDS) -> Answer:
+        """Run a command to its end; it reads nothing.
+
+        Raises Gone when the connection ends, TimeoutError after `seconds`; both leave it closed.
+        """
+        mark = self._mark.decode()
+        line = (
+            f"/bin/sh -c {shlex.quote(command)} </dev/null\n"
+            f"printf '\\n{mark} %d\\n' $?; printf '\\n{mark}\\n' >&2\n"
+        )
+        try:
+            _of(self._process.stdin).write(line.encode())
+        except BrokenPipeError:
+            raise Gone(self._last_words()) from None
+        return self._answer(time.monotonic() + seconds)
+
+    def close(self) -> None:
+        """End the connection, whatever runs there."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _answer(self, deadline: float) -> Answer:
+        out, err = _of(self._process.stdout), _of(self._process.stderr)
+        said = {out: bytearray(), err: bytearray()}
+        with selectors.DefaultSelector() as ready:
+            for stream in said:
+                ready.register(stream, selectors.EVENT_READ)
+            while not (self._whole(said[out]) and self._whole(said[err])):
+                streams = ready.select(max(deadline - time.monotonic(), 0))
+                if not streams:
+                    self.close()
+                    raise TimeoutError
+                for key, _ in streams:
+                    stream = out if key.fileobj is out else err
+                    chunk = stream.read(CHUNK)
+                    if not chunk:
+                        raise Gone(self._last_words(bytes(said[err])))
+                    said[stream] += chunk
+        return self._parted(bytes(said[out]), bytes(said[err]))
+
+    def _whole(self, said: bytearray) -> bool:
+        return said.endswith(b"\n") and self._mark in said[-len(self._mark) - 8 :]
+
+    def _parted(self, out: bytes, err: bytes) -> Answer:
+        stdout, _, code = out.rpartition(b"\n" + self._mark)
+        stderr, _, _ = err.rpartition(b"\n" + self._mark)
+        return Answer(int(code), stdout, stderr)
+
+    def _last_words(self, said: bytes = b"") -> str:
+        """Why it ended, from all that SSH or sudo has printed."""
+        self._process.kill()
+        _, rest = self._process.communicate()
+        return reason((said + rest).decode(errors="replace"))
+
+
+def _of(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None  # shell.talk opens all three
+    return stream

@@ -1,0 +1,86 @@
+"""What came out: of each test, of each host, of all. Pure data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Outcome(StrEnum):
+    """How a test ended; one that broke before it could check anything has failed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class State(StrEnum):
+    """How a host stands. Unreachable is not failed: nothing is known of such a host."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNREACHABLE = "unreachable"
+    UNTESTED = "untested"
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One test on one host.
+
+    `where` is file:line; `message` the assertion, or why it was skipped; `commands` what the test
+    ran on the host, with the output; `details` pytest's whole text. The last two only of failures.
+    """
+
+    suite: str
+    name: str
+    outcome: Outcome
+    seconds: float
+    where: str = ""
+    message: str = ""
+    commands: str = ""
+    details: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One host's tests. `unreachable` says why it could not be asked (to the end), else "".
+
+    `log` has all of it; None where no test was to run.
+    """
+
+    host: str
+    tests: tuple[Tested, ...] = ()
+    unreachable: str = ""
+    seconds: float = 0.0
+    log: Path | None = None
+
+    @property
+    def state(self) -> State:
+        if self.unreachable:
+            return State.UNREACHABLE
+        if self.failures:
+            return State.FAILED
+        return State.PASSED if self.tests else State.UNTESTED
+
+    @property
+    def failures(self) -> list[Tested]:
+        return [test for test in self.tests if test.outcome is Outcome.FAILED]
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(test.outcome is outcome for test in self.tests)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Every host's verdict, in the order asked for. `logs` is the folder with everything."""
+
+    hosts: Sequence[Verdict]
+    logs: Path
+
+    @property
+    def ok(self) -> bool:
+        """Whether every host was reached and none failed."""
+        return not self.of(State.FAILED) and not self.of(State.UNREACHABLE)
+
+    def of(self, state: State) -> list[Verdict]:
+        return [verdict for verdict in self.hosts if verdict.state is state]
