@@ -1,0 +1,8 @@
+name 'base'
+maintainer 'The infrastructure team'
+license 'Apache-2.0'
+description 'What every host has: people, SSH, time, limits, kernel settings, logs, security updates, a name'
+version '1.0.0'
+chef_version '>= 18.0'
+supports 'debian', '>= 12.0'
+supports 'ubuntu', '>= 22.04'

@@ -1,0 +1,14 @@
+directory '/etc/systemd/journald.conf.d' do
+  mode '0755'
+end
+
+template '/etc/systemd/journald.conf.d/orchestrate.conf' do
+  source 'journald.conf.erb'
+  mode '0644'
+  variables(node['base']['journal'].to_h.transform_keys(&:to_sym))
+  notifies :restart, 'service[systemd-journald]', :delayed
+end
+
+service 'systemd-journald' do
+  action :nothing
+end

@@ -1,0 +1,3 @@
+kernel_settings 'orchestrate' do
+  settings node['base']['kernel']
+end

@@ -1,0 +1,31 @@
+unified_mode true
+
+provides :kernel_settings
+description 'Settings of the kernel in a file of sysctl.d, and in force'
+
+property :set, String, name_property: true, description: 'Name of the file'
+property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'Values by name, as sysctl(8) has them'
+
+action :apply do
+  # With a dash, a setting that can't be made is no failure of systemd-sysctl.
+  lines = new_resource.settings.sort.map { |name, value| "-#{name} = #{value}\n" }
+
+  file "/etc/sysctl.d/60-#{new_resource.set}.conf" do
+    content "# Managed by orchestrate.\n#{lines.join}"
+    mode '0644'
+  end
+
+  # One by one instead of `sysctl --system`, which would undo what others set since the boot.
+  differing = new_resource.settings.reject { |name, value| Orchestrate::KernelSetting.new(name).is?(value) }
+  possible, impossible = differing.partition { |name, _| Orchestrate::KernelSetting.new(name).writable? }
+
+  possible.each do |name, value|
+    converge_by "set #{name} to #{value}, from #{Orchestrate::KernelSetting.new(name).value}" do
+      Orchestrate::KernelSetting.new(name).set(value)
+    end
+  end
+
+  unless impossible.empty?
+    Chef::Log.warn("this host's kernel has no such setting, or doesn't let it change it: #{impossible.map(&:first).join(', ')}")
+  end
+end

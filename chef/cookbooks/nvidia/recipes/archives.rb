@@ -1,0 +1,9 @@
+package 'gnupg'
+
+node['nvidia']['archives'].each do |name, archive|
+  signed_archive name do
+    uri archive['uri']
+    key archive['key']
+    fingerprint archive['fingerprint']
+  end
+end

@@ -1,0 +1,1 @@
+package node['ssh_node']['tools'].to_a

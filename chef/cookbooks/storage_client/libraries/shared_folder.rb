@@ -1,0 +1,67 @@
+# A shared folder as systemd mounts it.
+module Orchestrate
+  class SharedFolder
+    # Boot neither waits for it nor fails without it: storage on a network comes back when it does.
+    ALWAYS = %w(_netdev nofail).freeze
+    OURS = '# Managed by orchestrate.'.freeze
+
+    # Where those are mounted that this cookbook wrote units for.
+    def self.known(units = '/etc/systemd/system')
+      texts = Dir.glob("#{units}/*.automount").map { |path| File.read(path) }
+      texts.select { |text| text.start_with?(OURS) }.map { |text| text[/^Where=(.*)$/, 1] }
+    end
+
+    def initialize(path, source: nil, type: nil, options: '')
+      @path = path
+      @source = source
+      @type = type
+      @options = options.split(',')
+    end
+
+    # systemd.unit(5): `/` becomes `-`, and what may not stand in a name is written in hex.
+    def unit
+      path = @path.delete_prefix('/').gsub(%r{[^A-Za-z0-9:_./]}) { |odd| odd.bytes.map { |byte| format('\\x%02x', byte) }.join }
+      path.tr('/', '-')
+    end
+
+    # Whether the kernel under this host can mount it.
+    def mountable?
+      RunningKernel.filesystem?(@type, @type.start_with?('nfs') ? 'nfsv4' : @type)
+    end
+
+    def mount_text
+      <<~UNIT
+        #{OURS}
+        [Unit]
+        Description=Shared folder #{@path}
+        Wants=network-online.target
+        After=network-online.target
+
+        [Mount]
+        What=#{@source}
+        Where=#{@path}
+        Type=#{@type}
+        Options=#{(@options + ALWAYS).join(',')}
+        TimeoutSec=60
+
+        [Install]
+        WantedBy=remote-fs.target
+      UNIT
+    end
+
+    # Mounts it when somebody looks, should it have failed at boot.
+    def automount_text
+      <<~UNIT
+        #{OURS}
+        [Unit]
+        Description=Shared folder #{@path}, on demand
+
+        [Automount]
+        Where=#{@path}
+
+        [Install]
+        WantedBy=remote-fs.target
+      UNIT
+    end
+  end
+end

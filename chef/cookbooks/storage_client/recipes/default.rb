@@ -1,0 +1,2 @@
+include_recipe 'storage_client::version_four'
+include_recipe 'storage_client::folders'

@@ -1,0 +1,9 @@
+# Version 4 of NFS alone: one port, no rpcbind, and locks that end with their client. Masked before
+# the package comes, which would start them.
+%w(rpcbind.service rpcbind.socket rpc-statd.service).each do |unit|
+  systemd_unit unit do
+    action %i(mask stop)
+  end
+end
+
+package 'nfs-common'

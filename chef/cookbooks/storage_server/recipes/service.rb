@@ -1,0 +1,23 @@
+kernel_serves = Orchestrate::RunningKernel.filesystem?('nfsd')
+
+directory '/etc/nfs.conf.d' do
+  mode '0755'
+end
+
+template '/etc/nfs.conf.d/orchestrate.conf' do
+  source 'nfs.conf.erb'
+  mode '0644'
+  variables(threads: node['storage_server']['threads'])
+  notifies :restart, 'service[nfs-server]', :delayed if kernel_serves
+end
+
+package 'nfs-kernel-server'
+
+log 'nothing is exported, only described: the kernel under this host has no NFS server' do
+  level :warn
+  not_if { kernel_serves }
+end
+
+service 'nfs-server' do
+  action kernel_serves ? %i(enable start) : %i(disable stop)
+end
