@@ -119,6 +119,12 @@ def login_lines(user: str) -> dict[str, str]:
     }
 
 
+def login_home(passwd: str, user: str) -> str | None:
+    """Where an account lives, by the text of /etc/passwd; None when there is no such account."""
+    accounts = (line.split(":") for line in passwd.splitlines())
+    return next((fields[5] for fields in accounts if fields[0] == user), None)
+
+
 def host_keys(public: str) -> str:
     """What cloud-init prints of an SSH host key, for who reads the console to compare. Pure.
 
@@ -137,8 +143,9 @@ def host_keys(public: str) -> str:
 
 
 def _add_login(upper: Path, spec: HostSpec, lower: Sequence[Path]) -> None:
-    home = upper / "home" / spec.user
-    if not any((below / "home" / spec.user).is_dir() for below in lower):
+    known = login_home(_topmost(lower, "etc/passwd").read_text(), spec.user)
+    home = upper / (known or f"/home/{spec.user}").lstrip("/")
+    if known is None:
         for name, line in login_lines(spec.user).items():
             below = _topmost(lower, f"etc/{name}")
             _write(upper / "etc" / name, below.read_text() + line, below.stat().st_mode & 0o777)

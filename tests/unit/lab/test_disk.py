@@ -1,6 +1,6 @@
 """A host's identity, as text."""
 
-from orchestrate.lab.disk import host_keys, hosts_file, login_lines
+from orchestrate.lab.disk import host_keys, hosts_file, login_home, login_lines
 from tests.lab.specs import a_spec
 
 
@@ -14,6 +14,12 @@ def test_a_login_has_a_home_and_a_shell_and_no_password() -> None:
     assert lines["passwd"] == "ubuntu:x:1000:1000::/home/ubuntu:/bin/bash\n"
     assert lines["shadow"].split(":")[1] == "*"
     assert lines["group"] == "ubuntu:x:1000:\n"
+
+
+def test_an_image_says_where_its_login_lives() -> None:
+    passwd = "root:x:0:0:root:/root:/bin/bash\nadmin:x:1000:1000::/var/home/admin:/bin/bash\n"
+    assert login_home(passwd, "admin") == "/var/home/admin"
+    assert login_home(passwd, "ubuntu") is None
 
 
 def test_a_key_is_shown_as_ssh_shows_it() -> None:

@@ -37,6 +37,6 @@ end
 
 { 'nvidia-persistenced' => gpus.any?, 'nvidia-fabricmanager' => gpus.switched? }.each do |name, needed|
   service name do
-    action needed && !taken ? %i(enable start) : :enable
+    action(needed && !taken ? %i(enable start) : :enable)
   end
 end
