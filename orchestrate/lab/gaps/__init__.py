@@ -25,6 +25,7 @@ SERVICES = (
     "images",
     "interfaces",
     "launch_templates",
+    "lookups",
     "route53",
     "s3",
     "scaling_activities",
