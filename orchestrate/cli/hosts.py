@@ -49,6 +49,7 @@ def hosts_command(
     """
     from orchestrate.cli import reach
     from orchestrate.hosts.inventory import select
+    from orchestrate.hosts.observe import with_doors
     from orchestrate.hosts.ssh_config import ssh_config
 
     where = context.target(target)
@@ -60,7 +61,8 @@ def hosts_command(
     chosen = select(known, selection)
     remember_hosts(context.work_folder, [host.name for host in known])
     if as_ssh_config:
-        text = ssh_config(reach.with_doors(known, chosen), reach.access(context, where))
+        reach.learn_keys(context, where, known, chosen)
+        text = ssh_config(with_doors(known, chosen), reach.access(context, where))
         click.echo(text, nl=False)
     elif as_json:
         print_json([asdict(host) for host in chosen])

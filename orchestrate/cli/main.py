@@ -18,6 +18,7 @@ COMMANDS = {
     "bootstrap": ("bootstrap", "Create the bucket that keeps Terraform's state."),
     "check": ("check", "Check the fleet files; report everything wrong at once."),
     "completion": ("completion", "Print a completion script for bash, zsh or fish."),
+    "converge": ("converge", "Bring hosts to what the cookbooks and the fleet say."),
     "destroy": ("destroy", "Destroy stacks, dependents first."),
     "graph": ("graph", "Draw the fleet: networks, gateways, groups, links."),
     "hosts": ("hosts", "List the hosts that exist."),

@@ -7,15 +7,16 @@ from pathlib import Path
 from orchestrate.aws.session import Session
 from orchestrate.cli.context import Context
 from orchestrate.errors import LabError
+from orchestrate.hosts import observe
 from orchestrate.hosts.inventory import Host
-from orchestrate.hosts.observe import Observed, observe
+from orchestrate.hosts.observe import Observed
 from orchestrate.hosts.ssh_config import Access, ssh_config
 from orchestrate.target import Target
 
 
 def look(context: Context, target: Target) -> Observed:
     """What exists now. Raises AwsError."""
-    return observe(Session(target), context.fleet)
+    return observe.observe(Session(target), context.fleet)
 
 
 def access(context: Context, target: Target) -> Access:
@@ -32,11 +33,11 @@ def require_hosts(target: Target) -> None:
         )
 
 
-def with_doors(known: Sequence[Host], chosen: Iterable[Host]) -> list[Host]:
-    """The chosen hosts and the bastions they are reached through, in inventory order."""
-    chosen = list(chosen)
-    names = {host.name for host in chosen} | {host.via for host in chosen}
-    return [host for host in known if host.name in names]
+def learn_keys(
+    context: Context, target: Target, known: Sequence[Host], chosen: Iterable[Host]
+) -> None:
+    """Let the consoles of the chosen hosts say what their keys are, where we don't know yet."""
+    observe.learn_keys(Session(target), context.fleet, known, chosen, access(context, target))
 
 
 def write_ssh_config(context: Context, target: Target, known: Sequence[Host]) -> Path:

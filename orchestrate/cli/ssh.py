@@ -37,6 +37,7 @@ def ssh_command(context: Context, host: str, command: tuple[str, ...], target: s
         )
     if not chosen.address:
         raise OrchestrateError("the host has no address", where=chosen.name)
+    reach.learn_keys(context, where, known, [chosen])
     words = openssh(reach.write_ssh_config(context, where, known), chosen, command)
     sys.stdout.flush()
     try:

@@ -8,7 +8,7 @@ from orchestrate.cli import reach
 from orchestrate.cli.context import Context
 from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.inventory import Host, select
-from orchestrate.hosts.observe import Observed, observe
+from orchestrate.hosts.observe import Observed, learn_keys, observe
 from orchestrate.hosts.ssh import answers
 from orchestrate.hosts.wait import Seen, Waiting, until_all_answer
 from orchestrate.target import Target
@@ -34,7 +34,9 @@ def wait(context: Context, target: Target, selection: Sequence[str], seconds: fl
     def look() -> Seen:
         seen = observe(session, context.fleet)
         by_name.update({host.name: host for host in seen.hosts})
-        return _seen(seen, selection)
+        found = _seen(seen, selection)
+        learn_keys(session, context.fleet, seen.hosts, found.hosts, access)
+        return found
 
     out = Console(stderr=True, highlight=False)
     with out.status("looking for hosts") as status:

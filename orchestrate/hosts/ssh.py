@@ -149,7 +149,6 @@ class Connections:
         connection.open()
         return connection
 
-
     def _gateway(self, door: Host) -> Connection:
         try:
             return self.open(door)

@@ -20,12 +20,15 @@ FILE = "journal.jsonl"
 
 
 class State(StrEnum):
-    """Where a stack stands within a run."""
+    """Where a stack, or in a run over hosts a host, stands within a run."""
 
     PLANNING = "planning"
     PLANNED = "planned"
     APPLYING = "applying"
     APPLIED = "applied"
+    CONVERGING = "converging"
+    CONVERGED = "converged"
+    UNREACHABLE = "unreachable"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
     SKIPPED = "skipped"
@@ -87,7 +90,8 @@ def begin(
 ) -> Journal:
     """Start a run's folder below `runs` (plans, logs, journal) and write who, what and where.
 
-    `command` is `plan`, `apply` or `destroy`; `argv` the whole command line, for people.
+    `command` is `plan`, `apply`, …, `argv` the whole command line, for people. In a run over hosts
+    these stand where others have stacks.
     """
     journal = Journal(runs / run_id(clock.now(), secrets.token_hex(2)))
     journal._write(

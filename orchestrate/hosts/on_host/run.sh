@@ -31,7 +31,7 @@ if ! flock --nonblock 9; then
     echo "busy: $(cat "$home/run.lock")" >&2
     exit $BUSY
 fi
-echo "$4" >"$home/run.lock"
+echo "$4, since $(date +%H:%M:%S)" >"$home/run.lock"
 
 node=$home/node.json
 { cat >"$node.new" && mv "$node.new" "$node"; } || exit 1

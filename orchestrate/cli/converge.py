@@ -1,0 +1,132 @@
+"""`orchestrate converge`: bring hosts to what the cookbooks and the fleet say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrate.cli.complete import complete_hosts
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.context import Context, json_option, pass_context, target_option
+from orchestrate.errors import MissingTool, OrchestrateError
+
+if TYPE_CHECKING:
+    from orchestrate.converge import Prepared
+    from orchestrate.hosts.converge import How
+    from orchestrate.hosts.inventory import Host
+    from orchestrate.hosts.rollout import Policy
+    from orchestrate.target import Target
+
+SHARE = "N|P%"
+
+
+@click.command(name="converge")
+@click.argument("selection", nargs=-1, shell_complete=complete_hosts)
+@click.option("--all", "everything", is_flag=True, help="Every host of the fleet.")
+@click.option("--why-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option(
+    "--parallel",
+    type=click.IntRange(min=1),
+    default=16,
+    show_default=True,
+    metavar="N",
+    help="Work on so many hosts at once.",
+)
+@click.option("--serial", metavar=SHARE, help="Work in batches of so many; check each batch.")
+@click.option(
+    "--max-fail",
+    metavar=SHARE,
+    help="Stop when more have failed; by default with --serial none may, else all.",
+)
+@click.option(
+    "--timeout",
+    "minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60,
+    show_default=True,
+    metavar="MINUTES",
+    help="How long one host may take.",
+)
+@target_option
+@json_option
+@pass_context
+def converge_command(context: Context, /, **given: Any) -> int:
+    """Bring hosts to what the cookbooks and the fleet say.
+
+    SELECTION is as in `orchestrate hosts`: names (cpu-*.cluster-us-west), a cluster or site, a
+    role, a node group. A host that can't be reached holds up nobody. After each batch its changed
+    hosts are checked: one can log in, and no service has failed. Exits with 1 if any host failed
+    or was unreachable; --why-run with 2 if any would change.
+    """
+    from orchestrate.cli.host_run import who
+    from orchestrate.hosts.converge import How
+    from orchestrate.hosts.rollout import Policy, share
+
+    if given["everything"] == bool(given["selection"]):
+        raise OrchestrateError("name hosts to converge, or --all", fix="see `orchestrate hosts`")
+    policy = Policy(
+        given["parallel"],
+        share(given["serial"]) if given["serial"] else None,
+        share(given["max_fail"]) if given["max_fail"] else None,
+    )
+    target = context.target(given["target"])
+    how = How(given["why_run"], target.name == "lab", who(), given["minutes"] * 60)
+    return _converge(context, target, given["selection"], how, policy, as_json=given["as_json"])
+
+
+def _converge(
+    context: Context,
+    target: Target,
+    selection: tuple[str, ...],
+    how: How,
+    policy: Policy,
+    *,
+    as_json: bool,
+) -> int:
+    from orchestrate import converge
+    from orchestrate.cli import converge_view, host_run, reach
+    from orchestrate.hosts.inventory import select
+    from orchestrate.runs import over_hosts
+
+    reach.require_hosts(target)
+    known = {host.name: host for host in reach.look(context, target).hosts}
+    prepared = prepare(context, select(list(known.values()), selection), stand_in=how.stand_in)
+    chosen = [task.host for task in prepared.tasks]
+    with host_run.begin(context, target, known, "converge", chosen, silent=as_json) as run:
+        results = converge.converge(
+            run.ways,
+            prepared.tasks,
+            how,
+            policy,
+            logs=run.journal.logs,
+            observer=run,
+            stop=run.stop,
+        )
+        code = over_hosts.exit_code(results, why_run=how.why_run)
+        run.journal.end(code)
+    if as_json:
+        print_json(converge_view.as_json(results, prepared.skipped, run.journal.folder, code))
+    else:
+        out = console()
+        for part in converge_view.whole(
+            results, prepared.skipped, run.journal.folder, run.first_keys, why_run=how.why_run
+        ):
+            out.print(part, soft_wrap=isinstance(part, str))
+    return code
+
+
+def prepare(context: Context, hosts: Sequence[Host], *, stand_in: bool) -> Prepared:
+    """What the hosts are to become; raises InvalidInput for cookbooks that don't parse."""
+    from orchestrate import converge
+    from orchestrate.ipam import ledger
+
+    try:
+        converge.check_cookbooks(context.root)
+    except MissingTool:
+        click.echo(
+            "note: there is no Ruby here, so the cookbooks are checked by hosts only", err=True
+        )
+    given = ledger.read(context.fleet_folder / ledger.NAME).allocations
+    return converge.prepare(context.root, context.fleet, given, hosts, stand_in=stand_in)

@@ -1,0 +1,153 @@
+"""How a converge ended, as tables and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrate.cli.host_progress import COLOURS
+from orchestrate.hosts.results import Outcome, Report, Result, Results, Update, count
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+NAMED = 6
+
+
+def whole(
+    results: Results,
+    skipped: Mapping[str, str],
+    folder: Path,
+    keys_taken: Sequence[str],
+    *,
+    why_run: bool,
+) -> Iterator[Table | str]:
+    """All that is printed at the end; `folder` is the run's."""
+    if results.hosts:
+        yield table(results)
+    if why_run:
+        yield from differences(results)
+    yield from causes(results, folder / "logs")
+    yield from last_words(results, skipped, why_run=why_run)
+    if keys_taken:
+        yield first_keys(keys_taken)
+    yield f"[dim]run {folder.name}; journal and logs in {folder}[/]"
+
+
+def table(results: Results) -> Table:
+    """One row a host: how it ended, and of how many resources how many were changed."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("host", "outcome", "changed", "seconds", ""):
+        numbers = column in ("changed", "seconds")
+        rows.add_column(column, justify="right" if numbers else "left", overflow="fold")
+    for one in results.hosts:
+        rows.add_row(
+            one.host,
+            f"[{COLOURS[one.outcome]}]{one.outcome}[/]",
+            _changed(one.report),
+            f"{one.seconds:.1f}" if one.seconds else "",
+            escape((one.cause.splitlines() or [""])[0]),
+        )
+    return rows
+
+
+def causes(results: Results, logs: Path) -> Iterator[str]:
+    """For each host that didn't go well: the whole cause, its place, its log, the next step."""
+    from rich.markup import escape
+
+    for one in results.among(Outcome.FAILED, Outcome.UNREACHABLE, Outcome.LEFT):
+        yield f"\n[{COLOURS[one.outcome]}]{one.host}[/]: {escape(one.cause)}"
+        if one.where:
+            yield f"  at:   {one.where}"
+        if one.outcome is Outcome.FAILED:
+            yield f"  log:  {logs / f'{one.host}.log'}"
+        if one.fix:
+            yield f"  next: {escape(one.fix)}"
+
+
+def differences(results: Results) -> Iterator[str]:
+    """What why-run shows, hosts of which the same is told together."""
+    from rich.markup import escape
+
+    alike: dict[tuple[Update, ...], list[str]] = {}
+    for one in results.among(Outcome.CHANGED):
+        alike.setdefault(one.report.updates if one.report else (), []).append(one.host)
+    for updates, hosts in alike.items():
+        yield f"\n[bold]{_names(hosts)}[/]"
+        for update in updates:
+            where = f"  [dim]{update.where}[/]" if update.where else ""
+            yield f"  [yellow]{update.action}[/] {escape(update.resource)}{where}"
+            for line in update.changes.splitlines():
+                yield f"      {_coloured(escape(line))}"
+
+
+def last_words(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Iterator[str]:
+    """The counts in one line; why it ended early, who was left out, who was never reached."""
+    words = {Outcome.CHANGED: "would change"} if why_run else {}
+    counts = count(results.hosts).items()
+    yield "\n" + (
+        ", ".join(f"{n} {words.get(outcome, outcome)}" for outcome, n in counts) or "none"
+    )
+    for name, why in skipped.items():
+        yield f"[dim]left out: {name}: {why}[/]"
+    left = [one.host for one in results.among(Outcome.NOT_STARTED)]
+    if left:
+        why = results.stopped or "Ctrl-C"
+        yield f"[yellow]stopped[/] ({why}); not started: {', '.join(left)}"
+
+
+def first_keys(hosts: Sequence[str]) -> str:
+    """What to say of hosts whose key was taken as it came."""
+    whose = f"the key of {hosts[0]}" if len(hosts) == 1 else f"the keys of {_names(hosts)}"
+    return (
+        f"note: {whose} came with the first connection, as no console had shown it; "
+        "it is checked from now on"
+    )
+
+
+def as_json(
+    results: Results, skipped: Mapping[str, str], folder: Path, code: int
+) -> dict[str, object]:
+    """All of it, for programs; `folder` is the run's."""
+    return {
+        "run": folder.name,
+        "exit_code": code,
+        "stopped": results.stopped or None,
+        "counts": {str(outcome): n for outcome, n in count(results.hosts).items()},
+        "skipped": dict(skipped),
+        "hosts": {one.host: _json(one, folder / "logs") for one in results.hosts},
+    }
+
+
+def _json(one: Result, logs: Path) -> dict[str, object]:
+    report = one.report
+    return {
+        "outcome": str(one.outcome),
+        "cause": one.cause or None,
+        "where": one.where or None,
+        "fix": one.fix or None,
+        "seconds": round(one.seconds, 1),
+        "client": report.client if report else None,
+        "resources": report.resources if report else None,
+        "updated": [asdict(update) for update in report.updates] if report else [],
+        "log": str(logs / f"{one.host}.log"),
+    }
+
+
+def _changed(report: Report | None) -> str:
+    return f"{len(report.updates)}/{report.resources}" if report else ""
+
+
+def _names(hosts: Sequence[str]) -> str:
+    more = f" and {len(hosts) - NAMED} more" if len(hosts) > NAMED else ""
+    return ", ".join(hosts[:NAMED]) + more
+
+
+def _coloured(line: str) -> str:
+    colour = {"+": "green", "-": "red"}.get(line[:1])
+    return f"[{colour}]{line}[/]" if colour else line

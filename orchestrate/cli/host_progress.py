@@ -1,0 +1,159 @@
+"""What an operator sees while hosts are worked on: a line for each at work, or plain lines."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol, Self
+
+from orchestrate.hosts.results import Outcome, Result
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+SIGN_OF_LIFE_S = 30.0
+LINE_WIDTH = 60
+COLOURS = {
+    Outcome.CHANGED: "green",
+    Outcome.UNCHANGED: "dim",
+    Outcome.FAILED: "red",
+    Outcome.UNREACHABLE: "magenta",
+    Outcome.LEFT: "yellow",
+    Outcome.NOT_STARTED: "dim",
+}
+
+
+class HostProgress(Protocol):
+    """The observer of `orchestrate.converge`, as a block of what is on the screen."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def doing(self, host: str, what: str) -> None: ...
+
+    def said(self, host: str, line: str) -> None: ...
+
+    def ended(self, result: Result) -> None: ...
+
+
+class Silent:
+    """For `--json`: nothing on the way, everything at the end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def doing(self, host: str, what: str) -> None: ...
+
+    def said(self, host: str, line: str) -> None: ...
+
+    def ended(self, result: Result) -> None: ...
+
+
+class PlainLines(Silent):
+    """One line on stderr for each host that has ended, and signs of life between them."""
+
+    def __init__(
+        self,
+        total: int,
+        write: Callable[[str], object] = sys.stderr.write,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._total = total
+        self._write = write
+        self._clock = clock
+        self._begun = self._spoken = clock()
+        self._done = 0
+        self._at_work: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def doing(self, host: str, what: str) -> None:
+        with self._lock:
+            self._at_work[host] = what
+
+    def said(self, host: str, line: str) -> None:
+        with self._lock:
+            if self._clock() - self._spoken >= SIGN_OF_LIFE_S:
+                names = sorted(self._at_work)
+                shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" * (len(names) > 3))
+                self._say(f"{self._done} of {self._total} done; at work: {shown}")
+
+    def ended(self, result: Result) -> None:
+        with self._lock:
+            self._done += 1
+            self._at_work.pop(result.host, None)
+            if result.outcome is not Outcome.NOT_STARTED:
+                cause = f": {result.cause.splitlines()[0]}" if result.cause else ""
+                self._say(f"{result.host}: {result.outcome}{cause}")
+
+    def _say(self, what: str) -> None:
+        self._spoken = self._clock()
+        self._write(f"[{self._spoken - self._begun:6.1f}s] {what}\n")
+
+
+class LiveLines:
+    """All hosts as one bar, a line below for each at work; what is wrong scrolls up at once."""
+
+    def __init__(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._bars = Progress(
+            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.fields[doing]}"),
+            BarColumn(bar_width=16),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[line]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._total = total
+        self._all = self._bars.add_task("hosts", total=total, doing=f"0/{total}", line="")
+        self._at_work: dict[str, TaskID] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def doing(self, host: str, what: str) -> None:
+        with self._lock:
+            if host in self._at_work:
+                self._bars.update(self._at_work[host], doing=what)
+            else:
+                self._at_work[host] = self._bars.add_task(host, total=None, doing=what, line="")
+
+    def said(self, host: str, line: str) -> None:
+        from rich.markup import escape
+
+        with self._lock:
+            if line and host in self._at_work:
+                self._bars.update(self._at_work[host], line=escape(line[:LINE_WIDTH]))
+
+    def ended(self, result: Result) -> None:
+        from rich.markup import escape
+
+        with self._lock:
+            if result.host in self._at_work:
+                self._bars.remove_task(self._at_work.pop(result.host))
+            self._bars.advance(self._all)
+            done = int(self._bars.tasks[0].completed)
+            self._bars.update(self._all, doing=f"{done}/{self._total}")
+            if result.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):
+                said = f"[{COLOURS[result.outcome]}]{result.outcome}[/]: {escape(result.cause)}"
+                self._bars.console.print(f"[bold]{result.host}[/] {said}")
+
+
+def host_progress(total: int, *, silent: bool) -> AbstractContextManager[HostProgress]:
+    """The form that fits where stderr goes."""
+    if silent:
+        return Silent()
+    return LiveLines(total) if sys.stderr.isatty() else PlainLines(total)

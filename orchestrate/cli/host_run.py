@@ -1,0 +1,96 @@
+"""What converge and roll share: the ways to hosts, a journal, and somebody who watches."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import click
+
+from orchestrate.cli import reach
+from orchestrate.cli.context import Context
+from orchestrate.cli.host_progress import HostProgress, host_progress
+from orchestrate.hosts.inventory import Host
+from orchestrate.hosts.results import Result
+from orchestrate.hosts.ssh import Connections
+from orchestrate.runs import over_hosts
+from orchestrate.runs.journal import Journal, State
+from orchestrate.shell import Stop
+from orchestrate.target import Target
+
+STOPPING = (
+    "\nstopping: no further host is started, those at work finish what they began ...\n"
+    "(Ctrl-C again to leave them: they finish by themselves, unwatched)"
+)
+
+
+@dataclass(frozen=True)
+class HostRun:
+    """One run over hosts; an observer of `orchestrate.converge`. `first_keys` names the hosts
+    whose key was taken as it came.
+    """
+
+    ways: Connections
+    journal: Journal
+    view: HostProgress
+    stop: Stop
+    first_keys: list[str]
+
+    def doing(self, host: str, what: str) -> None:
+        if what == "converging":
+            self.journal.stack(host, State.CONVERGING)
+        self.view.doing(host, what)
+
+    def said(self, host: str, line: str) -> None:
+        self.view.said(host, line)
+
+    def ended(self, result: Result) -> None:
+        over_hosts.note(self.journal, result)
+        self.view.ended(result)
+
+
+@contextmanager
+def begin(
+    context: Context,
+    target: Target,
+    known: Mapping[str, Host],
+    command: str,
+    chosen: Sequence[Host],
+    *,
+    silent: bool,
+) -> Iterator[HostRun]:
+    """A run over the chosen hosts; `known` are all by name, and may grow while it goes on.
+
+    A first Ctrl-C lets the hosts at work finish, a second ends the connections to them.
+    """
+    reach.learn_keys(context, target, list(known.values()), chosen)
+    first_keys: list[str] = []
+    argv = ("orchestrate", *sys.argv[1:])
+    names = [host.name for host in chosen]
+    stop = Stop()
+    with (
+        over_hosts.begin(
+            context.work_folder / "runs", command, argv, target.name, names
+        ) as journal,
+        Connections(
+            known,
+            reach.access(context, target),
+            first_use=lambda host: first_keys.append(host.name),
+        ) as ways,
+        host_progress(len(chosen), silent=silent) as view,
+    ):
+        stop.on_request(lambda: click.echo(STOPPING, err=True))
+        # In a thread: a signal handler must not wait for locks that its own thread may hold.
+        stop.on_repeat(lambda: threading.Thread(target=ways.close, daemon=True).start())
+        yield HostRun(ways, journal, view, stop, first_keys)
+
+
+def who() -> str:
+    """Whose run this is, for somebody on a host who finds it busy."""
+    return f"{getpass.getuser()} on {socket.gethostname()}, process {os.getpid()}"
