@@ -15,7 +15,7 @@ from orchestrate.errors import LabError
 from orchestrate.lab import census, identities, lifecycle, saved_cloud, shutdowns, zones
 from orchestrate.lab.aws_server import LabApi, serve
 from orchestrate.lab.faults.models import HostKind
-from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts
+from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts, scaling_processes
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.names import Names
@@ -35,6 +35,7 @@ class RunningApi:
         self.endpoint = endpoint
         self._lock = lock
         self._changed = changed
+        self._looked: scaling_processes.Look = {}
 
     def desired(self) -> tuple[list[HostSpec], Networks]:
         """What there should be: every instance, and the networks between them."""
@@ -85,6 +86,15 @@ class RunningApi:
         with self._lock:
             launched = autoscaling.launch_missing()
         if launched:
+            self._changed()
+
+    def replace_unhealthy(self) -> None:
+        """Let groups replace members that fail their health check."""
+        with self._lock:
+            self._looked, replaced = scaling_processes.replace_unhealthy(
+                self._looked, datetime.now(UTC)
+            )
+        if replaced:
             self._changed()
 
     def find_host(self, name: str, kind: HostKind) -> str:

@@ -88,7 +88,8 @@ class Daemon:
             self.changed.set()
             self._note(endpoint=self.api.endpoint)
             try:
-                with watching(lambda: self.keeper, self.api.launch_missing):
+                groups = (self.api.launch_missing, self.api.replace_unhealthy)
+                with watching(lambda: self.keeper, *groups):
                     self._prepare()
                     self._note(stage="ready")
                     self._keep()

@@ -1,4 +1,4 @@
-"""Does what faults do to hosts, and lets groups that could not launch try again."""
+"""Does what faults do to hosts, and lets groups replace what is broken and try again to launch."""
 
 import contextlib
 import logging
@@ -12,7 +12,11 @@ from orchestrate.lab.faults.models import HostFault, HostKind
 from orchestrate.lab.spec import HostKeeper
 
 LOOK_EVERY_S = 0.3
-RETRY_EVERY_S = 10.0  # AWS takes minutes; nobody rehearses to wait
+# AWS takes minutes for both; nobody rehearses to wait.
+RETRY_EVERY_S = 10.0
+CHECK_EVERY_S = 2.0
+
+Act = Callable[[], None]
 
 log = logging.getLogger("lab.faults")
 
@@ -24,13 +28,15 @@ class Watch:
         self,
         book: FaultBook,
         keeper: Callable[[], HostKeeper | None],
-        launch_missing: Callable[[], None],
+        launch_missing: Act,
+        replace_unhealthy: Act,
     ) -> None:
         self._book = book
         self._keeper = keeper
         self._launch_missing = launch_missing
+        self._replace_unhealthy = replace_unhealthy
         self._standing: dict[str, HostFault] = {}
-        self._retry_at = 0.0
+        self._retry_at = self._check_at = 0.0
 
     def look(self, changed: bool, now: float) -> None:
         """One look; `changed` says that a fault came or went, `now` counts seconds."""
@@ -39,6 +45,9 @@ class Watch:
         if changed or now >= self._retry_at:
             self._retry_at = now + RETRY_EVERY_S
             self._launch_missing()
+        if now >= self._check_at:
+            self._check_at = now + CHECK_EVERY_S
+            self._replace_unhealthy()
 
     def _visit(self, keeper: HostKeeper) -> None:
         wanted = {fault.name: fault for fault in self._book.on_hosts()}
@@ -65,10 +74,11 @@ def _attempt(act: Callable[[str, HostKind], None], fault: HostFault, what: str) 
 
 @contextlib.contextmanager
 def watching(
-    keeper: Callable[[], HostKeeper | None], launch_missing: Callable[[], None]
+    keeper: Callable[[], HostKeeper | None], launch_missing: Act, replace_unhealthy: Act
 ) -> Iterator[None]:
     """Keep looking while inside."""
-    watch, stop = Watch(book, keeper, launch_missing), threading.Event()
+    watch = Watch(book, keeper, launch_missing, replace_unhealthy)
+    stop = threading.Event()
 
     def keep() -> None:
         while not stop.is_set():

@@ -29,6 +29,7 @@ SERVICES = (
     "route53",
     "s3",
     "scaling_activities",
+    "scaling_processes",
     "security_groups",
 )
 

@@ -17,6 +17,7 @@ from moto.autoscaling.models import (
 
 from orchestrate.lab.gaps import amends, scaling_activities
 from orchestrate.lab.gaps.capacity import LaunchRefused
+from orchestrate.lab.gaps.scaling_processes import suspended
 
 
 def spread(count: int, places: Sequence[str], present: Iterable[str]) -> list[str]:
@@ -94,6 +95,8 @@ def _overrides(group: Any) -> list[dict[str, Any]]:
 
 
 def _scale_in(group: Any, count: int) -> None:
+    if "Terminate" in suspended(group):
+        return
     open_to_it = [
         state
         for state in group.instance_states
@@ -120,6 +123,8 @@ def launch(
     of the launch template, of the template's type. The group's tags win over the template's:
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-tagging.html
     """
+    if "Launch" in suspended(group):
+        return
     tags = {**group.instance_tags, **propagated_tags, ASG_NAME_TAG: group.name}
     kinds = _kinds(group, count_needed)
     group.lab_short = False
@@ -223,7 +228,21 @@ def _launch_one(group: Any, subnet: str, tags: dict[str, str], spot: bool) -> No
     instance = reservation.instances[0]
     instance.autoscaling_group = group
     protected = group.new_instances_protected_from_scale_in
-    group.instance_states.append(InstanceState(instance, protected_from_scale_in=protected))
+    member = InstanceState(instance, protected_from_scale_in=protected)
+    member.lab_template_version = group.launch_template_version
+    group.instance_states.append(member)
+
+
+@amends(InstanceState, "launch_template")
+def launch_template(original: Callable[..., Any], member: Any) -> dict[str, Any] | None:
+    """The version that an instance was launched from, whatever the template's default is now.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Instance.html. A roll-out tells
+    old members from new ones by it.
+    """
+    found: dict[str, Any] | None = original(member)
+    version = getattr(member, "lab_template_version", None)
+    return {**found, "Version": str(version)} if found and version else found
 
 
 @amends(FakeAutoScalingGroup, "update")

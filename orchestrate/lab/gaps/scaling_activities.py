@@ -13,16 +13,23 @@ from orchestrate.lab.gaps import amends
 KEPT = 100  # per group; AWS keeps six weeks' and answers a hundred at a time
 
 
-def note(group: Any, description: str, failure: str = "") -> None:
-    """Write down one activity of a group, over by now; `failure` says why it came to nothing."""
+def note(group: Any, description: str, failure: str = "", why: str = "") -> None:
+    """Write down one activity of a group, over by now; `failure` says why it came to nothing.
+
+    `why` is the rest of the sentence about what caused it, where that wasn't the group's size.
+    """
     now = datetime.now(UTC)
     activity = {
         "ActivityId": str(uuid.uuid4()),
         "AutoScalingGroupName": group.name,
         "AutoScalingGroupARN": group.arn,
         "Description": description,
-        "Cause": f"At {now:%Y-%m-%dT%H:%M:%SZ} the group was to have "
-        f"{group.desired_capacity} instances.",
+        "Cause": f"At {now:%Y-%m-%dT%H:%M:%SZ} "
+        + (
+            f"an instance {why}"
+            if why
+            else f"the group was to have {group.desired_capacity} instances."
+        ),
         "StartTime": now,
         "EndTime": now,
         "StatusCode": "Failed" if failure else "Successful",
