@@ -40,7 +40,19 @@ def source_lines(targets: Iterable[str], suite: str) -> list[str]:
 
 def acquire_options() -> list[str]:
     """mmdebstrap's arguments for this machine's way to its mirrors: proxies, timeouts, TLS."""
-    return transport_options(shell.run(["apt-config", "dump"], check=False).stdout.splitlines())
+    return transport_options(_settings())
+
+
+def date_checks() -> list[str]:
+    """This machine's lines of configuration where it reads archives that are out of date.
+
+    A mirror that stands still, such as a snapshot, is refused a week later by who checks dates.
+    """
+    return [f"{line}\n" for line in _settings() if re.match(r"Acquire::Check-\S+ \"..*\"", line)]
+
+
+def _settings() -> list[str]:
+    return shell.run(["apt-config", "dump"], check=False).stdout.splitlines()
 
 
 def transport_options(settings: Iterable[str]) -> list[str]:

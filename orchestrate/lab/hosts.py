@@ -15,11 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.lab import ailments
 from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.hypervisor import Host, Hypervisor
+from orchestrate.lab.internet_services import InternetServices
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Step, plan_hosts
 from orchestrate.lab.requirements import missing
@@ -60,6 +62,7 @@ class Hosts:
     def _begin_anew(self) -> None:
         self._roster = Roster()
         self._network = Network(self._slot)
+        self._internet = InternetServices(self._slot, cache_folder())
         self._services = VpcServices(self._slot, self._roster.specs, lambda: self._cloud)
         self._closing = threading.Event()
         self._hypervisor = Hypervisor(
@@ -76,6 +79,7 @@ class Hosts:
             self._hypervisor.prepare(progress)
             progress("opening the lab's internet")
             self._network.open()
+            self._internet.open()
         except (OrchestrateError, OSError) as failure:
             raise LabError(f"no real hosts: {failure}") from failure
         if int(INOTIFY_INSTANCES.read_text()) < INOTIFY_WANTED:
@@ -187,6 +191,7 @@ class Hosts:
         end_hosts(self._slot)
         self._roster.close()
         self._services.retain(set())
+        self._internet.close()
         sweep(self._slot)
         for folder in (self._hypervisor.folder, self._hypervisor.layers.folder):
             if folder.exists() and not keep_disks:

@@ -19,6 +19,19 @@ from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt, user_data
 
 SUITE = "bookworm"
+# What Debian has of Chef and Ruby, for the stand-in that converges hosts where neither Chef nor
+# Cinc can be had: a host of ours has them from the start, for none to spend its first minute so.
+CHEF_PARTS = (
+    "ohai",
+    "ruby",
+    "ruby-chef-config",
+    "ruby-chef-utils",
+    "ruby-mixlib-authentication",
+    "ruby-mixlib-cli",
+    "ruby-mixlib-config",
+    "ruby-mixlib-log",
+    "ruby-mixlib-shellout",
+)
 PACKAGES = (
     "ca-certificates",
     "curl",
@@ -37,26 +50,20 @@ PACKAGES = (
     "systemd",
     "systemd-sysv",
     *user_data.PACKAGES,
+    *CHEF_PARTS,
 )
 
-# Nothing to do in a host that has no hardware, no disks to check, no network of its own to set
-# up and no archive to update from. A boot is little but starting programs: each one less counts.
+# Nothing to do in a host that has no hardware, no disks to check and no network of its own to set
+# up. A boot is little but starting programs: each one less counts.
 MASKED = (
-    "apt-daily-upgrade.timer",
-    "apt-daily.timer",
     "console-getty.service",
     "dev-hugepages.mount",
-    "dpkg-db-backup.timer",
-    "e2scrub_all.timer",
     "e2scrub_reap.service",
-    "fstrim.timer",
     "getty@tty1.service",
-    "systemd-logind.service",
     "systemd-networkd.service",
     "systemd-pstore.service",
     "systemd-remount-fs.service",
     "systemd-sysusers.service",
-    "systemd-timesyncd.service",
     "systemd-tmpfiles-setup-dev.service",
     "systemd-update-utmp-runlevel.service",
     "systemd-update-utmp.service",
@@ -78,13 +85,36 @@ GENERATORS = (
 UNITS = "etc/systemd/system"
 
 FILES = {
+    "etc/apt/sources.list.d/debian.sources": f"""\
+Types: deb
+URIs: http://deb.debian.org/debian
+Suites: {SUITE} {SUITE}-updates
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+
+Types: deb
+URIs: http://deb.debian.org/debian-security
+Suites: {SUITE}-security
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+""",
+    # Who reads English needs no other descriptions of 60,000 packages.
+    "etc/apt/apt.conf.d/90lab": 'Acquire::Languages "none";\n',
+    # Nobody lets a container set the clock: chronyd watches it, and says how far it is off.
+    f"{UNITS}/chrony.service.d/lab.conf": """\
+[Unit]
+ConditionCapability=
+[Service]
+ExecStart=
+ExecStart=/usr/sbin/chronyd -x $DAEMON_OPTS
+""",
     # EC2's images let nobody in by password either.
     "etc/ssh/sshd_config.d/lab.conf": (
         "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
     ),
     # Debian waits 90 s for services that ignore SIGTERM, which pods like to do.
-    "etc/systemd/system.conf.d/lab.conf": "[Manager]\nDefaultTimeoutStopSec=5s\n",
-    "etc/systemd/journald.conf.d/lab.conf": (
+    "etc/systemd/system.conf.d/00-lab.conf": "[Manager]\nDefaultTimeoutStopSec=5s\n",
+    "etc/systemd/journald.conf.d/00-lab.conf": (
         "[Journal]\nStorage=persistent\nSplitMode=none\nSystemMaxUse=64M\nReadKMsg=no\n"
     ),
     # runc and kubelet write to cgroup v1 hierarchies and propagate mounts; nspawn leaves the
@@ -112,12 +142,16 @@ LINKS = {
     },
     **{f"etc/systemd/system-generators/{name}": "/dev/null" for name in user_data.GENERATORS},
 }
-# Each host's own; the first is mmdebstrap's, with this machine's way to its mirrors.
+# This machine's way to its mirrors; what is each host's own; what needs not be started at every
+# boot, but can be: timers, and the login manager, which D-Bus starts when somebody asks for it.
 REMOVED = (
     "etc/apt/apt.conf.d/99mmdebstrap",
+    "etc/apt/sources.list",
     "etc/hostname",
     "etc/resolv.conf",
     "etc/ssh/ssh_host_*_key*",
+    "etc/systemd/system/timers.target.wants/*.timer",
+    "usr/lib/systemd/system/multi-user.target.wants/systemd-logind.service",
 )
 # More room, less to look through: nobody reads manuals in a host.
 # And no waiting for the disk: a tree that is not finished counts for nothing.
@@ -198,4 +232,5 @@ def configure(root: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         path.symlink_to(target)
+    (root / "etc/apt/apt.conf.d/91machine").write_text("".join(apt.date_checks()))
     (root / "etc/machine-id").write_text("")

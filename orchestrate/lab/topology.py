@@ -70,6 +70,11 @@ class Slot:
         """What hosts see as the client when somebody on this machine calls them."""
         return self.public[2]
 
+    @property
+    def package_address(self) -> IPv4Address:
+        """Where hosts find Debian's package archives."""
+        return self.public[3]
+
     def namespace(self, resource_id: str) -> str:
         """The namespace of a VPC's router or of a host."""
         return f"{self.prefix}{resource_id}"
@@ -108,6 +113,7 @@ def internet_inside(slot: Slot) -> list[str]:
     return [
         "link set lo up",
         f"address add {slot.internet_address} peer {slot.main_address} dev main",
+        f"address add {slot.package_address}/32 dev lo",
         "link set main up",
     ]
 

@@ -16,6 +16,7 @@ from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.metadata_server import MetadataServer
 from orchestrate.lab.names import Names
+from orchestrate.lab.packages import archives
 from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
 from orchestrate.lab.spec import HostSpec
 from orchestrate.lab.topology import Slot, resolver
@@ -88,4 +89,5 @@ class VpcServices:
 
     def _names(self, vpc_id: str) -> Names:
         cloud = self._cloud()
-        return cloud.names(vpc_id) if cloud else Names()
+        known = cloud.names(vpc_id) if cloud else Names()
+        return Names(known.private, [*known.public, *archives.zones(self._slot.package_address)])

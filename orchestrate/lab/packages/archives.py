@@ -1,0 +1,68 @@
+"""Which files of Debian's archives a host asks for, and where they really are. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from orchestrate.lab.names import Records, Zone
+
+# What sources.list names them, and what Debian's own mirror network calls the same.
+ARCHIVES: Mapping[str, str] = {
+    "debian": "http://deb.debian.org/debian",
+    "debian-security": "http://deb.debian.org/debian-security",
+}
+NAMES = ("deb.debian.org", "security.debian.org")
+SECURITY = "-security"
+
+# One plain folder or file after the other: nothing climbs out of the folder where files are kept.
+_PATH = re.compile(r"/(?P<archive>[a-z-]+)(?P<rest>(/[A-Za-z0-9_+~:-][A-Za-z0-9._+~:-]*)+)")
+_BY_HASH = re.compile(r"/by-hash/SHA256/(?P<digest>[0-9a-f]{64})$")
+
+
+@dataclass(frozen=True)
+class ArchiveFile:
+    """A file of an archive: `rest` is its path there, with a slash in front."""
+
+    archive: str
+    rest: str
+
+    @property
+    def path(self) -> str:
+        """Its place among kept files."""
+        return f"{self.archive}{self.rest}"
+
+    @property
+    def lasting(self) -> bool:
+        """Whether it never changes: a package of one version, or an index named by its hash."""
+        return self.rest.startswith("/pool/") or "/by-hash/" in self.rest
+
+    @property
+    def digest(self) -> str:
+        """Its SHA-256 where the name says it, else ""."""
+        found = _BY_HASH.search(self.rest)
+        return found["digest"] if found else ""
+
+
+def asked_for(host: str, path: str) -> ArchiveFile | None:
+    """The file a request is for, from its Host header and path; None for all that isn't Debian's."""
+    named = host.partition(":")[0].lower() in NAMES
+    found = _PATH.fullmatch(path.replace("%2b", "+").replace("%2B", "+").replace("%7e", "~"))
+    if not named or found is None or found["archive"] not in ARCHIVES:
+        return None
+    return ArchiveFile(found["archive"], found["rest"])
+
+
+def upstreams(sources: Iterable[str]) -> Mapping[str, str]:
+    """Where each archive is, from `deb URI SUITE main` lines; Debian's own for what they lack."""
+    found = dict(ARCHIVES)
+    for line in sources:
+        _, uri, suite, *_ = line.split()
+        archive = "debian-security" if suite.endswith(SECURITY) else "debian"
+        found[archive] = uri.rstrip("/")
+    return found
+
+
+def zones(door: IPv4Address) -> tuple[Zone, ...]:
+    """The archives' names, leading to the lab's door to them."""
+    return tuple(Zone(f"{name}.", {(f"{name}.", "A"): Records((str(door),))}) for name in NAMES)
