@@ -1,0 +1,32 @@
+"""Whose time it is."""
+
+import pytest
+
+from tests.infra.facts import Host, Node, may_set_clock, states
+
+
+@pytest.fixture(scope="module")
+def asked(host: Host) -> list[str]:
+    """`server` and `pool` lines of chrony's settings: what is asked, without the options."""
+    shown = host.check_output("chronyd -p")
+    lines = (line.split() for line in shown.splitlines())
+    return [" ".join(words[:2]) for words in lines if words and words[0] in {"server", "pool"}]
+
+
+def test_the_time_comes_from_where_the_fleet_says(node: Node, asked: list[str]) -> None:
+    if servers := node["time_servers"]:
+        assert asked == [f"server {server}" for server in servers]
+    else:
+        assert [line.split()[0] for line in asked] == ["pool"]
+
+
+def test_chrony_starts_at_boot_and_nobody_else_sets_the_clock(host: Host) -> None:
+    assert states(host, "is-enabled", ["chrony.service"]) == {"chrony.service": "enabled"}
+    assert not host.package("systemd-timesyncd").is_installed
+
+
+def test_chrony_keeps_the_time(host: Host) -> None:
+    if not may_set_clock(host):
+        pytest.skip("the clock of this host is the machine's")
+    assert states(host, "is-active", ["chrony.service"]) == {"chrony.service": "active"}
+    assert host.check_output("chronyc -n sources").count("^") > 0

@@ -1,0 +1,108 @@
+"""Who has an account, which keys let them in, and what they may."""
+
+import shlex
+
+import pytest
+
+from tests.infra.facts import Host, Node
+
+KEYS = "/etc/ssh/authorized_keys.d"
+EVERYBODY, ADMINS = ("fleet-users", "1990"), ("fleet-admins", "1991")
+
+
+@pytest.fixture(scope="module")
+def accounts(host: Host) -> dict[str, list[str]]:
+    """Fields of `getent passwd` by name: password, uid, gid, comment, home, shell."""
+    lines = host.check_output("getent passwd").splitlines()
+    return {name: fields for name, *fields in (line.split(":") for line in lines)}
+
+
+@pytest.fixture(scope="module")
+def groups(host: Host) -> dict[str, tuple[str, list[str]]]:
+    """Gid and members of every group."""
+    lines = (line.split(":") for line in host.check_output("getent group").splitlines())
+    return {name: (gid, sorted(filter(None, who.split(",")))) for name, _, gid, who in lines}
+
+
+@pytest.fixture(scope="module")
+def keys(host: Host) -> dict[str, list[str]]:
+    """The lines of every file of keys, by the account it is for."""
+    shown = host.check_output(f'cd {KEYS} && for name in *; do sed "s|^|$name |" $name; done')
+    found: dict[str, list[str]] = {}
+    for line in shown.splitlines():
+        name, key = line.split(maxsplit=1)
+        found.setdefault(name, []).append(key)
+    return found
+
+
+def test_everybody_who_belongs_here_has_an_account_with_the_fleets_number(
+    node: Node, accounts: dict[str, list[str]]
+) -> None:
+    wanted = {name: [str(user["uid"])] * 2 for name, user in node["users"].items()}
+    assert {name: accounts.get(name, [])[1:3] for name in wanted} == wanted
+
+
+def test_everybody_has_a_shell_and_a_home_on_shared_storage(
+    node: Node, accounts: dict[str, list[str]]
+) -> None:
+    wanted = {name: [f"/home/{name}", "/bin/bash"] for name in node["users"]}
+    assert {name: accounts.get(name, [])[4:6] for name in wanted} == wanted
+
+
+def test_the_images_login_lives_on_the_local_disk(
+    host: Host, node: Node, accounts: dict[str, list[str]]
+) -> None:
+    login = node["login"]
+    if login not in accounts:
+        pytest.skip(f"this host has no login {login}")
+    home = accounts[login][4]
+    assert not home.startswith("/home/")
+    assert host.check_output(f"stat -c '%U %A' {home}").startswith(f"{login} d")
+
+
+def test_whoever_left_has_no_account_no_key_and_no_process(
+    host: Host, node: Node, accounts: dict[str, list[str]], keys: dict[str, list[str]]
+) -> None:
+    gone = set(node["gone_users"])
+    assert gone & accounts.keys() == set()
+    assert gone & keys.keys() == set()
+    assert gone & set(host.check_output("ps -eo user=").split()) == set()
+
+
+def test_only_the_fleets_keys_let_people_in(node: Node, keys: dict[str, list[str]]) -> None:
+    wanted = {name: user["keys"] for name, user in node["users"].items() if user["keys"]}
+    assert keys == wanted
+
+
+def test_nobody_but_root_can_change_keys(host: Host, node: Node) -> None:
+    found = host.check_output(f"stat -c '%U:%G %a %n' {KEYS} {KEYS}/*").splitlines()
+    wanted = [f"root:root 644 {KEYS}/{name}" for name in sorted(node["users"])]
+    assert found == [f"root:root 755 {KEYS}", *wanted]
+
+
+@pytest.mark.parametrize(
+    ("group", "gid", "admins_only"), [(*EVERYBODY, False), (*ADMINS, True)], ids=["all", "admins"]
+)
+def test_groups_hold_those_of_the_fleet_and_nobody_else(
+    node: Node, groups: dict[str, tuple[str, list[str]]], group: str, gid: str, admins_only: bool
+) -> None:
+    members = [name for name, user in node["users"].items() if user["admin"] or not admins_only]
+    assert groups[group] == (gid, sorted(members))
+
+
+def test_administrators_may_do_all_without_a_password_and_others_nothing(
+    host: Host, node: Node
+) -> None:
+    asked = " ".join(map(shlex.quote, node["users"]))
+    shown = host.check_output(
+        f"for name in {asked}; do"
+        " sudo -l -U $name | grep -q 'NOPASSWD: ALL' && echo $name; done; true"
+    )
+    assert shown.split() == [name for name, user in node["users"].items() if user["admin"]]
+
+
+def test_sudo_understands_its_rules_and_only_root_may_change_them(host: Host) -> None:
+    checked = host.run("visudo --check")
+    assert checked.rc == 0, checked.stdout + checked.stderr
+    rules = host.file("/etc/sudoers.d/50-orchestrate")
+    assert (rules.user, rules.mode) == ("root", 0o440)
