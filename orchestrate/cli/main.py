@@ -32,6 +32,7 @@ COMMANDS = {
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
     "status": ("status", "Show each stack: applied or not, its resources, who holds its lock."),
     "unlock": ("unlock", "Release the lock of a stack's state."),
+    "verify": ("verify", "Test hosts against what their roles say they must be."),
 }
 
 # What a command makes lives to its end, and its end comes soon: looking for garbage as often as a

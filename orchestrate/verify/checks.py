@@ -1,11 +1,17 @@
 """What is to be verified: hosts, the suites of each, and what their node JSON expects. Pure."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from orchestrate.errors import OrchestrateError
-from orchestrate.hosts.inventory import Host
+
+if TYPE_CHECKING:
+    # The pytest process reads nodes files, and would wait long for the fleet's models.
+    from orchestrate.hosts.inventory import Host
 
 
 @dataclass(frozen=True)
@@ -13,24 +19,28 @@ class Check:
     """One host and what to hold it against.
 
     `suites` are folders of `tests/infra`, named after the cookbooks of the host's role; a cookbook
-    without a suite may be named. `node` is the host's node JSON as its converge gets it. `door` is
-    the bastion that the host's `via` names.
+    without a suite may be named. `node` is the host's node JSON as its converge gets it. `doors`
+    are the hosts that SSH jumps through, the one that the host's `via` names first.
     """
 
     host: Host
     suites: tuple[str, ...]
     node: Mapping[str, object]
-    door: Host | None = None
+    doors: tuple[Host, ...] = ()
 
 
 @dataclass(frozen=True)
 class Node:
-    """A check as the pytest process knows it. `door` is the host that SSH jumps through, or ""."""
+    """A check as the pytest process knows it.
+
+    `door` is the host that SSH jumps through, or ""; `down` says why nobody need knock, or "".
+    """
 
     name: str
     suites: tuple[str, ...]
-    expected: Mapping[str, object]
+    orchestrate: Mapping[str, object]
     door: str = ""
+    down: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,7 @@ class Nodes:
 
 def dump(nodes: Nodes) -> str:
     """The text of a nodes file, for `pytest tests/infra --nodes FILE`."""
-    hosts = [
-        {"name": one.name, "suites": one.suites, "orchestrate": one.expected, "door": one.door}
-        for one in nodes.nodes.values()
-    ]
+    hosts = [asdict(one) for one in nodes.nodes.values()]
     document = {"suites": nodes.suites, "ssh_config": nodes.ssh_config, "hosts": hosts}
     return json.dumps(document, indent=2) + "\n"
 
@@ -71,7 +78,8 @@ def nodes(checks: Sequence[Check], known: frozenset[str], suites: str, ssh_confi
             check.host.name,
             tuple(suite for suite in check.suites if suite in known),
             _expected(check.node),
-            check.door.name if check.door else "",
+            check.doors[0].name if check.doors else "",
+            _down(check.host),
         )
         for check in checks
     }
@@ -84,8 +92,15 @@ def _expected(node: Mapping[str, object]) -> Mapping[str, object]:
     return expected if isinstance(expected, Mapping) else {}
 
 
+def _down(host: Host) -> str:
+    if not host.up:
+        return f"it is {host.state}"
+    return "" if host.address else "it has no address"
+
+
 def _node(one: Mapping[str, object]) -> Node:
     suites, expected = one["suites"], one["orchestrate"]
     if not isinstance(suites, list) or not isinstance(expected, dict):
         raise TypeError(one)
-    return Node(str(one["name"]), tuple(map(str, suites)), expected, str(one["door"]))
+    name, door, down = (str(one[key]) for key in ("name", "door", "down"))
+    return Node(name, tuple(map(str, suites)), expected, door, down)

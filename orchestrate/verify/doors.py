@@ -1,12 +1,11 @@
 """Bastions, each held open by one connection that every host behind it shares."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from orchestrate.verify import way
 from orchestrate.verify.root_shell import AS_LOGGED_IN, Gone, RootShell
 
 
@@ -15,7 +14,7 @@ def opened(config: Path, doors: Sequence[str]) -> Iterator[tuple[Path, dict[str,
     """The SSH configuration to use within this block, and why each door that is shut is so."""
     with tempfile.TemporaryDirectory(prefix="orchestrate-verify-") as name, ExitStack() as ends:
         shared = Path(name) / "ssh_config"
-        shared.write_text(way.through_open_doors(config.read_text(), doors, Path(name)))
+        shared.write_text(through_open_doors(config.read_text(), doors, Path(name)))
         shut = {}
         with ThreadPoolExecutor(max(len(doors), 1)) as pool:
             for door, found in zip(doors, pool.map(lambda d: _open(shared, d), doors), strict=True):
@@ -33,3 +32,16 @@ def _open(config: Path, door: str) -> RootShell | Gone:
         return RootShell.open(config, door, AS_LOGGED_IN)
     except Gone as gone:
         return gone
+
+
+def through_open_doors(text: str, doors: Iterable[str], sockets: Path) -> str:
+    """An SSH configuration in which all that jump through a door share one connection to it. Pure.
+
+    Else each host's jump is a login of its own at the door, and sshd turns away logins that come
+    too fast (sshd_config(5), MaxStartups).
+    """
+    names = " ".join(sorted(doors))
+    if not names:
+        return text
+    shared = f"Host {names}\n    ControlMaster auto\n    ControlPath {sockets}/%C\n"
+    return f"{shared}\n{text}"

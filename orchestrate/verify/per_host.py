@@ -35,7 +35,7 @@ class Turn:
 
 
 class PerHost:
-    """One run of all hosts, `at_once` of them at a time. `shut` are doors that don't open."""
+    """One run of all hosts, `at_once` of them at a time; `blocked`: why one need not be tried."""
 
     def __init__(
         self,

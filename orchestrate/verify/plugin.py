@@ -44,7 +44,7 @@ def node(request: pytest.FixtureRequest, host: Any) -> Mapping[str, object]:
     verification = request.config.pluginmanager.get_plugin("orchestrate-verification")
     if verification is None:
         pytest.skip("only with --nodes is it known what the host was told")
-    expected: Mapping[str, object] = verification.nodes.nodes[host.backend.hostname].expected
+    expected: Mapping[str, object] = verification.nodes.nodes[host.backend.hostname].orchestrate
     return expected
 
 
@@ -79,14 +79,15 @@ class Verification:
         for item in session.items:
             hosts[_host(item)].append(item)
         self._tell(Collected({host: len(items) for host, items in hosts.items()}))
-        ways = {self.nodes.nodes[host].door for host in hosts} - {""}
+        nodes = self.nodes.nodes
+        ways = {nodes[host].door for host in hosts if not nodes[host].down} - {""}
         with doors.opened(Path(self.nodes.ssh_config), sorted(ways)) as (config, shut):
             NodeBackend.ssh_config = config
             PerHost(
                 session,
                 at_once=option.at_once,
                 suite_of=lambda item: self._suite(item.path),
-                blocked=lambda host: shut.get(self.nodes.nodes[host].door, ""),
+                blocked=lambda host: nodes[host].down or shut.get(nodes[host].door, ""),
                 tell=self._tell,
             ).run(hosts)
         return True

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from orchestrate import shell
-from orchestrate.verify.way import reason
 
 if TYPE_CHECKING:
     import subprocess
@@ -116,3 +115,14 @@ class RootShell:
 def _of(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None  # shell.talk opens all three
     return stream
+
+
+def reason(said: str) -> str:
+    """Why SSH failed, in a line, from what it said; the last line is the one that counts. Pure."""
+    # ssh(1) behind a shared door: the connection that knows more belongs to the door.
+    if "kex_exchange_identification: Connection closed" in said:
+        return "it did not take the connection"
+    if "HOST IDENTIFICATION HAS CHANGED" in said or "Host key verification failed" in said:
+        return "the host shows another key than before; it may not be the same machine"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1].removeprefix("ssh: ") if lines else "the connection was closed"

@@ -84,9 +84,8 @@ def _prepare(checks: Sequence[Check], access: Access, suites: Path, logs: Path) 
     """Write the files that the pytest process reads."""
     logs.mkdir(parents=True, exist_ok=True)
     config = logs / "ssh_config"
-    hosts = [check.host for check in checks]
-    known = {host.name: host for host in (*hosts, *(check.door for check in checks if check.door))}
-    config.write_text(way.config(known.values(), access))
+    hosts = {host.name: host for check in checks for host in (check.host, *check.doors)}
+    config.write_text(way.config(hosts.values(), access))
     written = existing_suites(suites.parents[1])
     nodes = nodes_file.nodes(checks, written, str(suites), str(config))
     path = logs / "nodes.json"

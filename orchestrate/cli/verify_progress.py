@@ -1,0 +1,132 @@
+"""What an operator sees while hosts are verified: one bar, or a line a host."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from orchestrate.cli.verify_view import COLOURS, names
+from orchestrate.verify.run import Unseen
+from orchestrate.verify.verdicts import Outcome, State, Tested, Verdict
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+SIGN_OF_LIFE_S = 30.0
+
+
+class Silent(Unseen):
+    """For `--json`: nothing on the way."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None: ...
+
+
+class PlainLines(Silent):
+    """A line on stderr for every host that is done, and a sign of life where none is for long."""
+
+    def __init__(
+        self,
+        hosts: int,
+        write: Callable[[str], object] = sys.stderr.write,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._hosts = hosts
+        self._write = write
+        self._clock = clock
+        self._begun = self._spoken = clock()
+        self._done = self._tests = 0
+
+    def tested(self, host: str, test: Tested) -> None:
+        self._tests += 1
+        if self._clock() - self._spoken >= SIGN_OF_LIFE_S:
+            self._say(f"{self._done} of {self._hosts} hosts, {self._tests} tests; now {host}")
+
+    def ended(self, verdict: Verdict) -> None:
+        self._done += 1
+        self._say(f"{verdict.host}: {said(verdict)}")
+
+    def _say(self, what: str) -> None:
+        self._spoken = self._clock()
+        self._write(f"[{self._spoken - self._begun:6.1f}s] {what}\n")
+
+
+class LiveBar(Silent):
+    """How many hosts are done, and which are at work; those that didn't pass scroll up."""
+
+    def __init__(self, hosts: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bars
+
+        self._bars: Progress = Bars(
+            TextColumn("verifying"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[now]}"),
+            console=Console(stderr=True, highlight=False),
+            transient=True,
+        )
+        self._task = self._bars.add_task("", total=hosts, now="reading the suites")
+        self._running: list[str] = []
+        self._tests = 0
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._bars.stop()
+
+    def started(self, host: str, tests: int) -> None:
+        self._running.append(host)
+        self._draw()
+
+    def tested(self, host: str, test: Tested) -> None:
+        self._tests += 1
+        self._draw()
+
+    def ended(self, verdict: Verdict) -> None:
+        if verdict.host in self._running:
+            self._running.remove(verdict.host)
+        if verdict.state is not State.PASSED:
+            colour = COLOURS[verdict.state]
+            self._bars.console.print(f"[{colour}]{verdict.host}[/]: ", end="")
+            self._bars.console.print(said(verdict), markup=False)
+        self._bars.advance(self._task)
+        self._draw()
+
+    def _draw(self) -> None:
+        self._bars.update(self._task, now=f"{self._tests} tests; at {names(self._running[:3])}")
+
+
+def progress(hosts: int, *, silent: bool) -> Silent:
+    """The form that fits where stderr goes."""
+    if silent:
+        return Silent()
+    return LiveBar(hosts) if sys.stderr.isatty() else PlainLines(hosts)
+
+
+def said(verdict: Verdict) -> str:
+    """How a host stands, in a few words."""
+    if verdict.unreachable:
+        return f"unreachable: {verdict.unreachable}"
+    failed = len(verdict.failures)
+    whole = f"{verdict.count(Outcome.PASSED)} passed" + (f", {failed} failed" if failed else "")
+    return f"{verdict.state}, {whole} in {verdict.seconds:.1f} s"
