@@ -21,14 +21,16 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 @json_option
 @pass_context
 def check_command(context: Context, as_json: bool) -> int:
-    """Check the fleet files; report everything wrong at once.
+    """Check the fleet files and the cookbooks; report everything wrong at once.
 
     Exits with 1 where there is an error; warnings alone leave it at 0.
     """
+    from orchestrate.chef import check as chef
     from orchestrate.fleet.load import read
 
     reading = read(context.fleet_folder)
-    found = sorted([*reading.findings, *_ledger(context, reading)])
+    cookbooks = chef.findings(context.root, None if reading.errors else reading.fleet)
+    found = sorted([*reading.findings, *_ledger(context, reading), *cookbooks])
     if as_json:
         print_json({**_counts(reading), "findings": [one.as_json() for one in found]})
     else:

@@ -1,0 +1,64 @@
+"""Everything wrong in `chef/`, at once: before anything is baked or converged."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrate.chef import cookbooks, roles, syntax
+from orchestrate.errors import MissingTool, OrchestrateError
+from orchestrate.findings import Finding, Place
+from orchestrate.fleet import lineage
+from orchestrate.fleet.models import Fleet
+
+FOLDER = "chef"
+
+
+def findings(root: Path, fleet: Fleet | None) -> list[Finding]:
+    """What is wrong in the repository's roles and cookbooks; nothing where it has none.
+
+    With the fleet, also the roles that it wants and that aren't there.
+    """
+    chef = root / FOLDER
+    if not chef.is_dir():
+        return []
+    found = [*_unparsed(root, chef), *_roles(root, chef)]
+    return sorted([*found, *(_wanted(chef, fleet) if fleet else ())])
+
+
+def _unparsed(root: Path, chef: Path) -> Iterator[Finding]:
+    try:
+        yield from syntax.check(root, [chef])
+    except MissingTool as missing:
+        what = "Ruby isn't installed, so nothing here was parsed"
+        yield Finding(Place(FOLDER), what, missing.fix, "warning")
+
+
+def _roles(root: Path, chef: Path) -> Iterator[Finding]:
+    said: set[Finding] = set()
+    for name in roles.names(chef):
+        try:
+            cookbooks.closure(chef, roles.load(chef, name).cookbooks)
+        except OrchestrateError as wrong:
+            place = Place(str(Path(wrong.where).relative_to(root)))
+            said.add(Finding(place, wrong.what, wrong.fix))
+    yield from said
+
+
+def _wanted(chef: Path, fleet: Fleet) -> Iterator[Finding]:
+    there = set(roles.names(chef))
+    baked = {lineage.role(fleet.file, name): f"image '{name}'" for name in fleet.file.baked}
+    groups = {
+        str(group.role): f"node group '{name}' of {cluster.name}"
+        for cluster in fleet.clusters.values()
+        for name, group in cluster.node_groups.items()
+    }
+    racks = {
+        str(host.role): f"host '{name}' of {site.name}"
+        for site in fleet.sites.values()
+        for rack in site.racks.values()
+        for name, host in rack.items()
+    }
+    for role, what in {**racks, **groups, **baked}.items():
+        if role not in there:
+            place = Place(f"{FOLDER}/roles/{role}.json")
+            fix = f"write the role; there are: {', '.join(sorted(there)) or 'none'}"
+            yield Finding(place, f"no role '{role}', which {what} has", fix)
