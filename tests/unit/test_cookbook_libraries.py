@@ -1,0 +1,147 @@
+"""What cookbooks decide, asked of their libraries in Ruby, all cases of one in one process."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from orchestrate import shell
+
+COOKBOOKS = Path(__file__).resolve().parents[2] / "chef" / "cookbooks"
+
+
+def decide(library: str, expression: str, cases: list[dict[str, Any]]) -> list[Any]:
+    """What the expression gives for each case, which it knows as `it`."""
+    program = (
+        f"require 'json'; JSON.parse(STDIN.read).map {{ |it| {expression} }}.then"
+        " { |all| puts JSON.generate(all) }"
+    )
+    argv = ["ruby", "-W0", "-r", str(COOKBOOKS / library), "-e", program]
+    return list(json.loads(shell.run(argv, stdin=json.dumps(cases)).stdout))
+
+
+HOST = {"place": "cluster-us-west", "gpus": 0}
+DRIVER = [
+    ("a host with cards", "auto", HOST, 8, False, True),
+    ("a host without cards", "auto", HOST, 0, False, False),
+    ("the bake of an image", "auto", {"place": None, "gpus": 0}, 0, False, True),
+    ("the bake of an image in a container", "auto", {"place": None, "gpus": 0}, 0, True, False),
+    ("a host whose cards are dead", "auto", {**HOST, "gpus": 8}, 0, False, True),
+    ("a container that should have cards", "auto", {**HOST, "gpus": 8}, 0, True, False),
+    ("a container that sees the machine's cards", "auto", HOST, 8, True, False),
+    ("whatever is asked for", "always", HOST, 0, True, True),
+    ("whatever is refused", "never", HOST, 8, False, False),
+]
+
+
+def pci(folder: Path, cards: int, switches: int = 0) -> str:
+    """A folder as /sys/bus/pci/devices, with NVIDIA's devices and another's."""
+    classes = [("0x8086", "0x020000"), *[("0x10de", "0x030200")] * cards]
+    for number, (vendor, kind) in enumerate([*classes, *[("0x10de", "0x068000")] * switches]):
+        device = folder / f"0000:00:{number:02x}.0"
+        device.mkdir(parents=True)
+        (device / "vendor").write_text(f"{vendor}\n")
+        (device / "class").write_text(f"{kind}\n")
+    return str(folder)
+
+
+def test_the_driver_goes_where_cards_are_and_into_images_for_them(tmp_path: Path) -> None:
+    cases = [
+        {
+            "setting": setting,
+            "node": node,
+            "devices": pci(tmp_path / str(number), cards),
+            "container": container,
+        }
+        for number, (_, setting, node, cards, container, _) in enumerate(DRIVER)
+    ]
+    expression = (
+        "Orchestrate::Gpus.new(it['devices'])"
+        ".driver_wanted(it['setting'], it['node'], container: it['container'])"
+    )
+    answers = decide("nvidia/libraries/gpus.rb", expression, cases)
+    found = {case[0]: wanted for case, (wanted, _) in zip(DRIVER, answers, strict=True)}
+    assert found == {case[0]: case[-1] for case in DRIVER}
+    assert [why for _, why in answers if not why] == []
+
+
+def test_cards_and_switches_are_told_apart(tmp_path: Path) -> None:
+    cases = [{"devices": pci(tmp_path / "a", 8, 6)}, {"devices": pci(tmp_path / "b", 4)}]
+    expression = "Orchestrate::Gpus.new(it['devices']).then { |all| [all.count, all.switched?] }"
+    assert decide("nvidia/libraries/gpus.rb", expression, cases) == [[8, True], [4, False]]
+
+
+ADA = {"uid": 2001, "keys": ["ssh-ed25519 AAAA ada"], "admin": True}
+ACCOUNTS = {"root": 0, "daemon": 1, "admin": 1000, "ada": 2001}
+PEOPLE: list[tuple[str, dict[str, Any], str | None, list[str]]] = [
+    ("nothing is wrong", {"ada": ADA}, "admin", []),
+    ("nobody has a login yet but the image's", {}, "admin", []),
+    ("root converges", {}, None, []),
+    ("an account of the system", {"daemon": ADA}, None, ["'daemon' is an account of the system"]),
+    ("the image's login", {"admin": ADA}, None, ["'admin' is an account of the system"]),
+    ("a stranger converges", {"ada": ADA}, "eve", ["'eve' converges this host"]),
+    ("without a key", {"ada": {**ADA, "keys": []}}, "ada", ["'ada' converges this host"]),
+]
+
+
+PROBLEMS = "Orchestrate::People.new(it['node']).problems(it['accounts'], it['by'])"
+
+
+def test_nobody_takes_anothers_account_and_who_converges_can_come_back() -> None:
+    cases = [
+        {"node": {"login": "admin", "users": users}, "accounts": ACCOUNTS, "by": by}
+        for _, users, by, _ in PEOPLE
+    ]
+    answers = decide("base/libraries/people.rb", PROBLEMS, cases)
+    for (case, _, _, wanted), found in zip(PEOPLE, answers, strict=True):
+        assert len(found) == len(wanted), case
+        for problem, beginning in zip(found, wanted, strict=True):
+            assert problem.startswith(beginning), case
+
+
+def test_a_host_that_nobody_could_log_in_to_is_refused() -> None:
+    node = {"login": "ubuntu", "users": {"grace": {**ADA, "admin": False}}}
+    case = {"node": node, "accounts": ACCOUNTS, "by": None}
+    [[problem]] = decide("base/libraries/people.rb", PROBLEMS, [case])
+    assert problem.startswith("nobody could log in")
+
+
+def test_whoever_left_may_not_be_the_login() -> None:
+    node = {"login": "admin", "users": {}, "gone_users": ["admin", "bob"]}
+    expression = "Orchestrate::People.new(it).gone"
+    assert decide("base/libraries/people.rb", expression, [node]) == [["bob"]]
+
+
+def test_keys_of_nobody_are_found(tmp_path: Path) -> None:
+    for name in ("ada", "bob"):
+        (tmp_path / name).write_text("ssh-ed25519 AAAA\n")
+    node = {"login": "admin", "users": {"ada": ADA}, "folder": str(tmp_path)}
+    expression = "Orchestrate::People.new(it).stale_keys(it['folder'])"
+    assert decide("base/libraries/people.rb", expression, [node]) == [[str(tmp_path / "bob")]]
+
+
+def test_a_mount_is_called_as_systemd_calls_it() -> None:
+    names = {
+        "/home": "home",
+        "/results": "results",
+        "/srv/data": "srv-data",
+        "/data-sets": r"data\x2dsets",
+        "/mnt/a b": r"mnt-a\x20b",
+    }
+    expression = "Orchestrate::SharedFolder.new(it['path']).unit"
+    cases = [{"path": path} for path in names]
+    answers = decide("storage_client/libraries/shared_folder.rb", expression, cases)
+    assert dict(zip(names, answers, strict=True)) == names
+
+
+def test_what_a_process_may_do_is_read_from_its_capabilities(tmp_path: Path) -> None:
+    # Of root on a machine, and of root in one of systemd-nspawn's containers.
+    masks = {"000001ffffffffff": [True, True], "00000000fdecbfff": [False, False]}
+    for mask in masks:
+        (tmp_path / mask).write_text(f"Name:\truby\nCapEff:\t{mask}\n")
+    kernel = "Orchestrate::RunningKernel"
+    expression = (
+        f"[{kernel}::SYS_MODULE, {kernel}::SYS_TIME]"
+        f".map {{ |one| {kernel}.allowed?(one, it['status']) }}"
+    )
+    cases = [{"status": str(tmp_path / mask)} for mask in masks]
+    assert decide("base/libraries/running_kernel.rb", expression, cases) == list(masks.values())
