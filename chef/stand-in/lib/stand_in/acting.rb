@@ -25,6 +25,7 @@ module StandIn
 
         with_umask { act(action) }
       rescue StandardError => e
+        e = MissingAttribute.explained(e, node)
         return ignore(action, e) if ignore_failure
         return fail_with(action, e) if tries_left.zero?
 

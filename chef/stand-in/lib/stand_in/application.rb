@@ -15,6 +15,8 @@ module StandIn
     option :local_mode, short: "-z", long: "--local-mode", boolean: true, description: "the only mode there is"
     option :why_run, short: "-W", long: "--why-run", boolean: true, description: "show what would change"
     option :formatter, short: "-F FORMAT", long: "--format FORMAT", description: "doc", in: %w[doc]
+    option :force_formatter, long: "--force-formatter", boolean: true, description: "always so"
+    option :color, long: "--[no-]color", boolean: true, description: "there is none"
     option :log_level, short: "-l LEVEL", long: "--log_level LEVEL", proc: :to_sym.to_proc,
                        description: "debug, info, warn, error or fatal", in: %i[debug info warn error fatal]
     option :help, short: "-h", long: "--help", on: :tail, boolean: true, show_options: true, exit: 0

@@ -19,7 +19,7 @@ module StandIn
       converge
       finish(nil)
     rescue StandardError, ScriptError => e
-      finish(e)
+      finish(MissingAttribute.explained(e, node))
     end
 
     def loaded_recipes
@@ -33,14 +33,16 @@ module StandIn
     private
 
     def start
-      @node = Node.new(configuration[:node_name] || Socket.gethostname)
+      began = Time.now
+      facts = Facts.gather
+      @node = Node.new(configuration[:node_name] || facts["fqdn"] || facts["hostname"])
       @status = RunStatus.new(node, events)
-      @status.start_clock
+      @status.start_time = began
       events.run_start(NAME, @status)
       @cookbooks = Cookbooks.new(Array(configuration[:cookbook_path]))
       @expansion = Expansion.new(@json.fetch("run_list", [])) { |name| Role.read(Array(configuration[:role_path]), name) }
       events.run_list_expanded(@expansion)
-      node.prepare(facts: Facts.gather, normal: @json, expansion: @expansion)
+      node.prepare(facts: facts, normal: @json, expansion: @expansion)
       events.ohai_completed(node)
     end
 
@@ -76,8 +78,6 @@ module StandIn
     # The last lines of a log are what an operator reads.
     def explain(error)
       Chef::Log.fatal([Place.of_error(error), "#{error.class}: #{error.message}"].compact.join(": "))
-      hint = MissingAttribute.explain(error, node)
-      Chef::Log.fatal(hint) if hint
       Chef::Log.debug(Array(error.backtrace).join("\n"))
     end
   end

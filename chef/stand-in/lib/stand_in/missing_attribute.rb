@@ -7,6 +7,14 @@ module StandIn
     READING = /node((?:\[\s*(?:'[^']*'|"[^"]*"|:\w+)\s*\])+)/
     KEY = /\[\s*(?:'([^']*)'|"([^"]*)"|:(\w+))\s*\]/
 
+    # The error, its message completed where a nil attribute is the cause.
+    def self.explained(error, node)
+      sentence = node && explain(error, node)
+      return error if sentence.nil? || error.message.include?(sentence)
+
+      CookbookError.new("#{sentence}: #{error.message}", where: Place.of_error(error)).tap { |one| one.set_backtrace(error.backtrace) }
+    end
+
     # A sentence about the first attribute that is nil on the line, or nil.
     def self.explain(error, node)
       cause = root(error)

@@ -3,16 +3,12 @@
 module StandIn
   # The state of a run as handlers see it, with the names it has in Chef.
   class RunStatus
-    attr_reader :node, :events, :start_time, :end_time
-    attr_accessor :run_context, :exception
+    attr_reader :node, :events, :end_time
+    attr_accessor :run_context, :exception, :start_time
 
     def initialize(node, events)
       @node = node
       @events = events
-    end
-
-    def start_clock
-      @start_time = Time.now
     end
 
     def stop_clock

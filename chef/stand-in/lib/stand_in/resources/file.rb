@@ -84,7 +84,7 @@ module StandIn
 
           Files::Placing.temporary(new_resource.path, wanted) do |new_file|
             check(new_file)
-            converge_by("update content in file #{new_resource.path}", difference(new_file)) { place(new_file) }
+            converge_by("update content in file #{new_resource.path}\n#{difference(new_file)}") { place(new_file) }
           end
         end
 
