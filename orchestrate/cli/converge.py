@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +41,13 @@ SHARE = "N|P%"
     help="Stop when more have failed; by default with --serial none may, else all.",
 )
 @click.option(
+    "--connect-timeout",
+    "connect_seconds",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long to try to get in; by default for a minute after a host's launch, else 3 s.",
+)
+@click.option(
     "--timeout",
     "minutes",
     type=click.FloatRange(min=0, min_open=True),
@@ -73,17 +80,11 @@ def converge_command(context: Context, /, **given: Any) -> int:
     )
     target = context.target(given["target"])
     how = How(given["why_run"], target.name == "lab", who(), given["minutes"] * 60)
-    return _converge(context, target, given["selection"], how, policy, as_json=given["as_json"])
+    return _converge(context, target, how, policy, given)
 
 
 def _converge(
-    context: Context,
-    target: Target,
-    selection: tuple[str, ...],
-    how: How,
-    policy: Policy,
-    *,
-    as_json: bool,
+    context: Context, target: Target, how: How, policy: Policy, given: Mapping[str, Any]
 ) -> int:
     from orchestrate import converge
     from orchestrate.cli import converge_view, host_run, reach
@@ -92,9 +93,17 @@ def _converge(
 
     reach.require_hosts(target)
     known = {host.name: host for host in reach.look(context, target).hosts}
-    prepared = prepare(context, select(list(known.values()), selection), stand_in=how.stand_in)
-    chosen = [task.host for task in prepared.tasks]
-    with host_run.begin(context, target, known, "converge", chosen, silent=as_json) as run:
+    hosts = select(list(known.values()), given["selection"])
+    prepared = prepare(context, hosts, stand_in=how.stand_in)
+    with host_run.begin(
+        context,
+        target,
+        known,
+        "converge",
+        [task.host for task in prepared.tasks],
+        silent=given["as_json"],
+        connect_seconds=given["connect_seconds"],
+    ) as run:
         results = converge.converge(
             run.ways,
             prepared.tasks,
@@ -106,7 +115,7 @@ def _converge(
         )
         code = over_hosts.exit_code(results, why_run=how.why_run)
         run.journal.end(code)
-    if as_json:
+    if given["as_json"]:
         print_json(converge_view.as_json(results, prepared.skipped, run.journal.folder, code))
     else:
         out = console()

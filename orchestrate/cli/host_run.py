@@ -64,10 +64,11 @@ def begin(
     chosen: Sequence[Host],
     *,
     silent: bool,
+    connect_seconds: float | None = None,
 ) -> Iterator[HostRun]:
     """A run over the chosen hosts; `known` are all by name, and may grow while it goes on.
 
-    A first Ctrl-C lets the hosts at work finish, a second ends the connections to them.
+    `connect_seconds` is how long to try to get in, None as long as a host may be booting. A first Ctrl-C lets the hosts at work finish, a second ends the connections to them.
     """
     reach.learn_keys(context, target, list(known.values()), chosen)
     first_keys: list[str] = []
@@ -82,6 +83,7 @@ def begin(
             known,
             reach.access(context, target),
             first_use=lambda host: first_keys.append(host.name),
+            seconds=connect_seconds,
         ) as ways,
         host_progress(len(chosen), silent=silent) as view,
     ):

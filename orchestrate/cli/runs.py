@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from orchestrate.runs.history import Run
 
 SHOWN = 20
+NAMED = 6
 
 
 @click.command(name="runs")
@@ -57,11 +58,18 @@ def _list(past: list[Run], as_json: bool) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("run", "command", "target", "ended", "stacks"):
+    for column in ("run", "command", "target", "ended", "stacks or hosts"):
         table.add_column(column)
     for each in past:
-        table.add_row(each.id, each.command, each.target, _end(each), ", ".join(each.stacks))
+        table.add_row(each.id, each.command, each.target, _end(each), _on(each))
     console().print(table if past else "no runs yet")
+
+
+def _on(run: Run) -> str:
+    """The stacks of a run; hosts may be hundreds."""
+    names = list(run.stacks)
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def _end(run: Run) -> str:

@@ -4,7 +4,7 @@ A host that has the configuration needs one connection and one command.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -13,11 +13,11 @@ from orchestrate.hosts.channel import Answer
 from orchestrate.hosts.failures import ConnectionLost, Unreachable
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.on_host import as_login, as_root
-from orchestrate.hosts.results import Outcome, Result, Run, told
+from orchestrate.hosts.results import Outcome, Report, Result, Run, told
 from orchestrate.hosts.ssh import Connections
 
-# The exit codes of run.sh that aren't the client's.
-NOT_SHIPPED, BUSY = 66, 75
+# The exit codes of run.sh (and BUSY of converge.sh) that aren't the client's.
+NOT_SHIPPED, BUSY = 76, 75
 SHIP_SECONDS = 120.0
 BOOT_SECONDS = 60
 # States of `systemctl is-system-running` in which a host serves; units are looked at by name.
@@ -63,7 +63,7 @@ def converge(ways: Connections, task: Task, how: How, listener: Listener) -> Res
     """Converge one host; whatever goes wrong there is in the result."""
     begun = time.monotonic()
     try:
-        result = _result(task, _run(ways, task, how, listener), how)
+        result = result_of(task, _run(ways, task, how, listener), how)
     except Unreachable as error:
         result = _ended(task, Outcome.UNREACHABLE, error)
     except ConnectionLost as error:
@@ -133,7 +133,7 @@ def _converge_there(
     )
 
 
-def _result(task: Task, answer: Answer, how: How) -> Result:
+def result_of(task: Task, answer: Answer, how: How) -> Result:
     """What an answer of `run.sh` (or `ship.sh`) means. Pure."""
     run = told(answer.complaint)
     if answer.code or run is None or run.report is None or run.report.error:
@@ -148,25 +148,33 @@ def _result(task: Task, answer: Answer, how: How) -> Result:
 
 def _failure(host: Host, answer: Answer, run: Run | None) -> Result:
     report = run.report if run else None
-    cause, fix = _cause(answer, report.error if report else "")
+    cause, fix = _cause(answer, report)
     where = f"chef/{report.where}" if report and report.where else ""
     return Result(host.name, Outcome.FAILED, cause, where, fix, report)
 
 
-def _cause(answer: Answer, error: str) -> tuple[str, str]:
+def _cause(answer: Answer, report: Report | None) -> tuple[str, str]:
     """Why it failed, and what to do about it."""
-    last = (answer.text.strip().splitlines() or [""])[-1]
+    error = report.error if report else ""
+    log = answer.text.strip().splitlines()
+    # Of a client that died before its first resource, its own last words say more than converge.sh.
+    last = next((line for line in reversed(log) if not line.startswith("converge.sh: ")), "")
     if answer.code == BUSY:
-        who = answer.complaint.removeprefix("busy: ")
-        return f"another run is at work there: {who}", "wait for it, then converge again"
+        return f"another run is at work there: {_who(answer, log)}", "wait for it, and try again"
     if FULL in answer.complaint or FULL in error or FULL in last:
         return "its disk is full", "make room (`df -h`, `journalctl --vacuum-size=100M`)"
-    if error:
-        return error, ""
+    if report and error:
+        return (error if report.resources or report.where else f"{error}: {last}"), ""
     if "sudo:" in answer.complaint:
         return answer.complaint.splitlines()[-1], "its login must be able to use sudo unasked"
     words = last or (answer.complaint.splitlines() or ["it said nothing"])[-1]
     return f"the run ended with exit code {answer.code} and no report: {words}", ""
+
+
+def _who(answer: Answer, log: Sequence[str]) -> str:
+    """Who is at work on a busy host: run.sh says it on stderr, converge.sh in the log."""
+    told = [line for line in answer.complaint.splitlines() if line.startswith("busy: ")]
+    return (told or log or ["it has not said who"])[-1].removeprefix("busy: ")
 
 
 def _in_trouble(units: frozenset[str]) -> str:

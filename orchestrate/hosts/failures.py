@@ -57,6 +57,8 @@ def _plain(said: str) -> str:
     """paramiko's words, where they don't say it."""
     if "Timeout opening channel" in said or "timed out" in said.lower():
         return f"no answer within {CONNECT_SECONDS} s"
+    if "protocol banner" in said:
+        return "it takes the connection and then says nothing: frozen, overloaded, or shutting down"
     return said
 
 

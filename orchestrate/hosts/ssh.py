@@ -7,6 +7,7 @@ and a key exchange costs more than most of what is asked of a host afterwards.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ from orchestrate.hosts.ssh_config import CONNECT_SECONDS, Access, key_alias
 
 COMMAND_SECONDS = 20
 # A host that was launched this recently may be booting still, and is asked again until it is up.
-BOOT_SECONDS = 180.0
+BOOT_SECONDS = 60.0
 # Any other is asked again this long: for a sshd that restarts, and a lost packet.
 HICCUP_SECONDS = 3.0
 FIRST_PAUSE, LONGEST_PAUSE, GROWTH = 0.3, 3.0, 1.5
@@ -36,6 +37,9 @@ FIRST_PAUSE, LONGEST_PAUSE, GROWTH = 0.3, 3.0, 1.5
 FAILURES = (SSHException, OSError, EOFError)
 
 FirstUse = Callable[[Host], None]
+
+# Errors say what went wrong; without a handler Python would print paramiko's log as well.
+logging.getLogger("paramiko").addHandler(logging.NullHandler())
 
 
 class KnownByAlias(MissingHostKeyPolicy):  # type: ignore[misc]
@@ -62,7 +66,8 @@ class Connections:
     """Ways to hosts, each opened once and kept. Safe between threads; close it when done.
 
     `hosts` are all by name, so that bastions are found. `first_use` hears of every host whose key
-    was taken as it came. Without `persistent` a host is asked once only.
+    was taken as it came. A host that doesn't let us in is asked again for `seconds` (0: once); None
+    is as long as it may be booting.
     """
 
     def __init__(
@@ -71,10 +76,10 @@ class Connections:
         access: Access,
         *,
         first_use: FirstUse = lambda _: None,
-        persistent: bool = True,
+        seconds: float | None = None,
     ) -> None:
         self._hosts = hosts
-        self._persistent = persistent
+        self._seconds = seconds
         self._access = access
         self._first_use = first_use
         self._ways: dict[str, _Way] = {}
@@ -125,7 +130,7 @@ class Connections:
 
     def open(self, host: Host) -> Connection:
         """The open connection of a host. Raises Unreachable and HostKeyChanged."""
-        seconds = patience(host, clock.now()) if self._persistent else 0.0
+        seconds = patience(host, clock.now()) if self._seconds is None else self._seconds
         return self._way(host).open(lambda: self._connect(host), seconds)
 
     def close(self) -> None:
@@ -200,7 +205,7 @@ def answers(host: Host, hosts: Mapping[str, Host], access: Access) -> bool:
 
     Raises OrchestrateError if the host shows another key than before.
     """
-    with Connections(hosts, access, persistent=False) as ways:
+    with Connections(hosts, access, seconds=0) as ways:
         try:
             return ways.run(host, "true").code == 0
         except (Unreachable, ConnectionLost):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate.hosts.inventory import Host
+from orchestrate.target import Target
 
 CONNECT_SECONDS = 10
 
@@ -18,6 +19,16 @@ class Access:
 
     known_hosts: Path
     identity: Path | None = None
+
+
+def access(work_folder: Path, target: Target) -> Access:
+    """The way into a target's hosts; what is known of their keys stays in the work folder."""
+    return Access(folder(work_folder, target) / "known_hosts", target.ssh_identity)
+
+
+def folder(work_folder: Path, target: Target) -> Path:
+    """Where what SSH has to know about a target is kept."""
+    return work_folder / "ssh" / target.name
 
 
 def key_alias(host: Host) -> str:

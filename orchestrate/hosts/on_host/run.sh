@@ -9,8 +9,8 @@ set -u
 umask 077
 home=/var/lib/orchestrate
 configuration=$home/configuration/$1
-# Not the client's codes: sysexits.h has 66 for a missing input and 75 for "try again later".
-NOT_SHIPPED=66
+# None of the client's codes.
+NOT_SHIPPED=76
 BUSY=75
 
 troubled() {
