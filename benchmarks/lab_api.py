@@ -1,7 +1,8 @@
-"""The lab's API beside plain moto: the wait for one answer, alone and with ten callers at once.
+"""The lab's API beside plain moto: the wait for one answer, and a large account.
 
-Both answer the same signed DescribeVpcs, in turns. The lab adds the account, its lock and its log
-to what moto does, and asks moto's two questions that never change only once.
+Both answer the same signed DescribeVpcs, in turns, to one caller and to ten at once. The lab adds
+the account, its lock and its log to what moto does, and asks what never changes only once. Then
+each gets two thousand instances in thirty auto scaling groups, and lists them as SDKs do, once.
 """
 
 import http.client
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -22,7 +23,8 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from benchmarks.measure import Measurement, Side, in_turns
+from benchmarks.large_account import GROUPS, INSTANCES, LargeAccount
+from benchmarks.measure import Measurement, Side, in_turns, seconds
 from orchestrate.lab import control
 from orchestrate.lab.paths import LabFiles
 
@@ -35,8 +37,8 @@ CALLERS = (1, 10)
 def measure(rounds: int = 5) -> Iterator[Measurement]:
     """Milliseconds a request, and the lab's as a multiple of moto's."""
     with _moto() as plain, _lab() as ours:
+        sides = {"moto": plain, "the lab": ours}
         for callers in CALLERS:
-            sides = {"moto": plain, "the lab": ours}
             works = {who: Side(partial(_call, one, callers)) for who, one in sides.items()}
             taken = in_turns(rounds, works)
             for who, took in taken.items():
@@ -44,6 +46,19 @@ def measure(rounds: int = 5) -> Iterator[Measurement]:
                 yield Measurement(what, took / REQUESTS * 1000, "ms", note=_rate(took))
             ratio = taken["the lab"] / taken["moto"]
             yield Measurement(f"the lab / moto, {callers} at once", ratio, "x", 1.0)
+        yield from _large_account(sides)
+
+
+def _large_account(sides: Mapping[str, str]) -> Iterator[Measurement]:
+    what = f"{INSTANCES:,} instances in {GROUPS} groups"
+    made, listed = {}, {}
+    for who, endpoint in sides.items():
+        account = LargeAccount(endpoint)
+        made[who], listed[who] = seconds(account.fill), seconds(account.show)
+        yield Measurement(f"{who}, {what} made", made[who], "s")
+        yield Measurement(f"{who}, {what} listed", listed[who], "s")
+    yield Measurement("the lab / moto, made", made["the lab"] / made["moto"], "x", 0.5)
+    yield Measurement("the lab / moto, listed", listed["the lab"] / listed["moto"], "x", 0.5)
 
 
 def _rate(took: float) -> str:
