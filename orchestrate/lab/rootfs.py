@@ -106,7 +106,7 @@ Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 ConditionCapability=
 [Service]
 ExecStart=
-ExecStart=/usr/sbin/chronyd -x $DAEMON_OPTS
+ExecStart=!/usr/sbin/chronyd -x $DAEMON_OPTS
 """,
     # EC2's images let nobody in by password either.
     "etc/ssh/sshd_config.d/lab.conf": (

@@ -1,4 +1,4 @@
-"""What a VPC does for its hosts besides routing: the metadata service and the resolver.
+"""What a VPC does for its hosts besides routing: metadata, names and the time.
 
 The sockets stand in the namespace of the VPC's router, on addresses that only its hosts reach;
 the threads that serve them are the daemon's, so they end with it however it ends.
@@ -11,7 +11,7 @@ from functools import partial
 from ipaddress import IPv4Address, IPv4Network
 from socketserver import BaseServer
 
-from orchestrate.lab import metadata, metadata_server, namespaces, resolver_server
+from orchestrate.lab import metadata, metadata_server, namespaces, resolver_server, time_server
 from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.metadata_server import MetadataServer
@@ -19,6 +19,7 @@ from orchestrate.lab.names import Names
 from orchestrate.lab.packages import archives
 from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
 from orchestrate.lab.spec import HostSpec
+from orchestrate.lab.time_server import TimeServer
 from orchestrate.lab.topology import Slot, resolver
 
 RESOLVER = IPv4Address("169.254.169.253")  # the same in every VPC
@@ -62,7 +63,7 @@ class VpcServices:
 
     def _start(self, vpc_id: str, cidr: IPv4Network) -> list[BaseServer]:
         router = self._slot.namespace(vpc_id)
-        own = (metadata.ADDRESS, RESOLVER)
+        own = (metadata.ADDRESS, RESOLVER, time_server.ADDRESS)
         namespaces.ip([f"address replace {address}/32 dev lo" for address in own], router)
         servers = namespaces.within(router, partial(self._open, vpc_id, resolver(cidr)))
         for server in servers:
@@ -74,7 +75,8 @@ class VpcServices:
     def _open(self, vpc_id: str, base_plus_two: IPv4Address) -> list[BaseServer]:
         http = metadata_server.listen(metadata.ADDRESS)
         servers: list[BaseServer] = [
-            MetadataServer(http, partial(self._identify, vpc_id), self._tokens)
+            MetadataServer(http, partial(self._identify, vpc_id), self._tokens),
+            TimeServer(time_server.bind(time_server.ADDRESS)),
         ]
         known = partial(self._names, vpc_id)
         for address in (base_plus_two, RESOLVER):

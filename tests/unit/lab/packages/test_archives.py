@@ -1,0 +1,88 @@
+"""Of all that a host may ask the internet for, Debian's archives are there, and only they."""
+
+from ipaddress import IPv4Address
+
+import pytest
+
+from orchestrate.lab.names import Names, look_up
+from orchestrate.lab.packages.archives import asked_for, upstreams, zones
+
+DEB = "deb.debian.org"
+DIGEST = "9e0b5aabb2465b3d2e7a7fe27f9913846277833f7a2826e7767acccff5b588c5"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept", "lasting"),
+    [
+        ("/debian/dists/bookworm/InRelease", "debian/dists/bookworm/InRelease", False),
+        (
+            "/debian/pool/main/c/chrony/chrony_4.3-2%2bdeb12u3_amd64.deb",
+            "debian/pool/main/c/chrony/chrony_4.3-2+deb12u3_amd64.deb",
+            True,
+        ),
+        (
+            f"/debian-security/dists/x/by-hash/SHA256/{DIGEST}",
+            f"debian-security/dists/x/by-hash/SHA256/{DIGEST}",
+            True,
+        ),
+    ],
+)
+def test_files_of_the_archives_are_known_and_how_long_they_last(
+    path: str, kept: str, lasting: bool
+) -> None:
+    file = asked_for(DEB, path)
+
+    assert file is not None
+    assert (file.path, file.lasting) == (kept, lasting)
+
+
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("pypi.org", "/debian/dists/bookworm/InRelease"),
+        ("", "/debian/dists/bookworm/InRelease"),
+        (DEB, "/ubuntu/dists/noble/InRelease"),
+        (DEB, "/debian/../../etc/passwd"),
+        (DEB, "/debian/..%2f..%2fetc/passwd"),
+        (DEB, "/debian/.hidden"),
+        (DEB, "/debian//etc/passwd"),
+        (DEB, "/debian"),
+        (DEB, "http://deb.debian.org/debian/x"),
+        (DEB, "/debian/a?b"),
+    ],
+)
+def test_nothing_else_is(host: str, path: str) -> None:
+    assert asked_for(host, path) is None
+
+
+def test_a_file_named_by_its_hash_is_checked_against_it() -> None:
+    named = asked_for("security.debian.org:80", f"/debian/by-hash/SHA256/{DIGEST}")
+    other = asked_for(DEB, "/debian/dists/bookworm/InRelease")
+
+    assert named is not None and other is not None
+    assert (named.digest, other.digest) == (DIGEST, "")
+
+
+def test_archives_are_where_this_machine_takes_them_from() -> None:
+    found = upstreams(
+        [
+            "deb https://mirror.example/debian/ bookworm main",
+            "deb https://mirror.example/sec bookworm-security main",
+        ]
+    )
+
+    assert found["debian"] == "https://mirror.example/debian"
+    assert found["debian-security"] == "https://mirror.example/sec"
+
+
+def test_a_machine_without_debian_takes_debians_own() -> None:
+    assert upstreams([])["debian"] == "http://deb.debian.org/debian"
+
+
+def test_the_archives_names_lead_to_the_door_and_no_further() -> None:
+    names = Names(public=zones(IPv4Address("198.18.0.3")))
+
+    (_, _, records), *_ = look_up("deb.debian.org.", "A", names).records
+    assert records.values == ("198.18.0.3",)
+    assert not look_up("_http._tcp.deb.debian.org.", "SRV", names).exists
+    assert not look_up("www.debian.org.", "A", names).exists
