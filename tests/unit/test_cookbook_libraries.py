@@ -135,13 +135,10 @@ def test_a_mount_is_called_as_systemd_calls_it() -> None:
 
 def test_what_a_process_may_do_is_read_from_its_capabilities(tmp_path: Path) -> None:
     # Of root on a machine, and of root in one of systemd-nspawn's containers.
-    masks = {"000001ffffffffff": [True, True], "00000000fdecbfff": [False, False]}
+    masks = {"000001ffffffffff": True, "00000000fcecbfff": False}
     for mask in masks:
         (tmp_path / mask).write_text(f"Name:\truby\nCapEff:\t{mask}\n")
     kernel = "Orchestrate::RunningKernel"
-    expression = (
-        f"[{kernel}::SYS_MODULE, {kernel}::SYS_TIME]"
-        f".map {{ |one| {kernel}.allowed?(one, it['status']) }}"
-    )
+    expression = f"{kernel}.allowed?({kernel}::SYS_MODULE, it['status'])"
     cases = [{"status": str(tmp_path / mask)} for mask in masks]
     assert decide("base/libraries/running_kernel.rb", expression, cases) == list(masks.values())

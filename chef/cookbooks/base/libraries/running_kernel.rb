@@ -4,7 +4,6 @@ module Orchestrate
   module RunningKernel
     # From linux/capability.h.
     SYS_MODULE = 16
-    SYS_TIME = 25
 
     module_function
 
