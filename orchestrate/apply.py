@@ -1,4 +1,5 @@
-"""The story of a run, top to bottom: plan -> confirm -> apply -> plan and apply what had to wait.
+"""The story of a run, top to bottom: plan -> confirm -> apply -> plan and apply what had to wait
+-> bring up the hosts.
 
 It starts where `workplace.prepare` has loaded, allocated and rendered. What an operator sees and
 says comes through `Operator`; nothing here prints.
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from orchestrate import later
+from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Change, Provisional
 from orchestrate.errors import NotConfirmed
 from orchestrate.execution import Execution, Plan, Progress, begin
@@ -25,7 +27,7 @@ Command = Literal["plan", "apply", "destroy"]
 Plans = Mapping[str, Plan]
 
 
-class Operator(Protocol):
+class Operator(Watcher, Protocol):
     """Who started the run: sees plans, and is asked before anything changes."""
 
     def progress(self) -> AbstractContextManager[Progress]: ...
@@ -40,7 +42,9 @@ class Operator(Protocol):
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for. `destroy_data` are names or patterns of data that may go."""
+    """What the command line asks for. `destroy_data` are names or patterns of data that may go;
+    with `hosts` None the run ends with Terraform.
+    """
 
     command: Command
     argv: tuple[str, ...]
@@ -48,17 +52,21 @@ class Request:
     everything: bool = False
     destroying: bool = False
     destroy_data: tuple[str, ...] = ()
+    hosts: Wanted | None = None
 
 
 @dataclass(frozen=True)
 class Report:
-    """How a run ended. `applied` is empty where it ended with the plans."""
+    """How a run ended. `applied` is empty where it ended with the plans, `hosts` None where it
+    ended with Terraform.
+    """
 
     run: str
     folder: Path
     destroying: bool
     planned: Mapping[str, Result[Plan]]
     applied: Mapping[str, Result[Applied]] = field(default_factory=dict)
+    hosts: BroughtUp | None = None
     exit_code: int = 0
 
     @property
@@ -81,7 +89,8 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
 
 
 def apply(work: Workplace, request: Request, operator: Operator) -> Report:
-    """Plan, confirm once, apply exactly what was shown; then what could not be planned before.
+    """Plan, confirm once, apply exactly what was shown; then what could not be planned before;
+    then converge and verify the hosts of the clusters that stand.
 
     Raises NotConfirmed, DataWouldBeLost and LivingDependents before anything is touched.
     """
@@ -91,7 +100,8 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
         if _failed(planned):
             return _report(run, planned)
         files = {stack: run.journal.plan(stack) for stack in chosen}
-        return _apply_in_waves(run, request, planned, files, operator)
+        applied = _apply_in_waves(run, request, planned, files, operator)
+        return _report(run, planned, applied, _bring_up(run, request, applied, operator))
 
 
 def apply_saved(work: Workplace, request: Request, folder: Path, operator: Operator) -> Report:
@@ -102,7 +112,9 @@ def apply_saved(work: Workplace, request: Request, folder: Path, operator: Opera
     with _begin(work, request, frozenset(saved.stacks), operator) as run:
         planned = later.take(run, saved, folder)
         operator.show(_values(planned))
-        return _apply_in_waves(run, request, planned, later.files(saved, folder), operator)
+        files = later.files(saved, folder)
+        applied = _apply_in_waves(run, request, planned, files, operator)
+        return _report(run, planned, applied, _bring_up(run, request, applied, operator))
 
 
 def _chosen(work: Workplace, request: Request) -> frozenset[str]:
@@ -140,7 +152,7 @@ def _apply_in_waves(
     planned: dict[str, Result[Plan]],
     files: Mapping[str, Path],
     operator: Operator,
-) -> Report:
+) -> dict[str, Result[Applied]]:
     """Apply what is planned; then plan and apply what waited for it, as long as there is any.
 
     The one confirmation covers a provisional stack whose later plan only adds and changes;
@@ -159,17 +171,32 @@ def _apply_in_waves(
         alive = run.work.alive | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
         able = [name for name in waiting if run.work.stacks[name].reads <= alive]
         if not able or _failed(applied):
-            return _report(run, planned, applied | _left(waiting, applied))
+            return applied | _left(waiting, applied)
         with operator.progress() as progress:
             later = run.plan(able, alive, progress)
         planned |= later
         wave = _values(later)
         operator.show(wave)
         if _failed(later):
-            return _report(run, planned, applied)
+            return applied
         files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
         if any(change.destructive for plan in wave.values() for change in _changes(plan)):
             _confirm(request, wave, operator)
+
+
+def _bring_up(
+    run: Execution, request: Request, applied: Mapping[str, Result[Applied]], operator: Operator
+) -> BroughtUp | None:
+    """Bring up the hosts of the clusters whose stacks are as planned."""
+    clusters = run.work.fleet.clusters
+    stand = {name for name, result in applied.items() if result.outcome is Outcome.DONE}
+    places = frozenset(stand & clusters.keys())
+    if request.hosts is None or request.destroying or not places or run.stop.requested:
+        return None
+    # What it brings along takes longer to import than the other commands run.
+    from orchestrate.bring_up import bring_up
+
+    return bring_up(run.work, places, request.hosts, operator, logs=run.journal.logs, stop=run.stop)
 
 
 def _confirm(request: Request, plans: Plans, operator: Operator) -> None:
@@ -209,6 +236,7 @@ def _report(
     run: Execution,
     planned: Mapping[str, Result[Plan]],
     applied: Mapping[str, Result[Applied]] | None = None,
+    hosts: BroughtUp | None = None,
 ) -> Report:
     """End the journal with the run's exit code (S5); a mere plan with changes exits with 2."""
     applied = applied or {}
@@ -217,6 +245,14 @@ def _report(
     pending = not applied and any(
         not (isinstance(plan, StackPlan) and plan.empty) for plan in _values(planned).values()
     )
+    if hosts:
+        outcomes.append(_outcome(hosts))
     code = exit_code(outcomes, changes=pending)
     run.journal.end(code)
-    return Report(run.journal.id, run.journal.folder, run.destroy, planned, applied, code)
+    return Report(run.journal.id, run.journal.folder, run.destroy, planned, applied, hosts, code)
+
+
+def _outcome(hosts: BroughtUp) -> Outcome:
+    if hosts.interrupted:
+        return Outcome.INTERRUPTED
+    return Outcome.DONE if hosts.well else Outcome.FAILED

@@ -44,6 +44,10 @@ class Workplace:
         return {name: stack.after for name, stack in self.stacks.items()}
 
     @property
+    def root(self) -> Path:
+        return self.work_folder.parent
+
+    @property
     def build(self) -> Path:
         return build_folder(self.work_folder, self.target.name)
 

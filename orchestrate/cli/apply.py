@@ -11,7 +11,7 @@ from orchestrate.errors import OrchestrateError
 
 @click.command(name="apply")
 @pass_context
-@running.run_options(changing=True)
+@running.run_options(changing=True, hosts=True)
 @click.option(
     "--plan",
     "saved",
@@ -24,6 +24,8 @@ def apply_command(context: Context, options: running.Options, *, saved: Path | N
 
     STACKS are `global`, clusters and `mesh`; what they need is applied along with them, stacks
     that need them are not. Plans, shows a summary, asks once, and applies exactly what was shown.
+    Then waits for the clusters' hosts, converges those that differ from the cookbooks, and verifies
+    them all.
     """
     from orchestrate import apply
 

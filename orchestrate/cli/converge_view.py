@@ -120,11 +120,12 @@ def as_json(
         "stopped": results.stopped or None,
         "counts": {str(outcome): n for outcome, n in count(results.hosts).items()},
         "skipped": dict(skipped),
-        "hosts": {one.host: _json(one, folder / "logs") for one in results.hosts},
+        "hosts": {one.host: host_json(one, folder / "logs") for one in results.hosts},
     }
 
 
-def _json(one: Result, logs: Path) -> dict[str, object]:
+def host_json(one: Result, logs: Path) -> dict[str, object]:
+    """One host's result, for programs; `logs` is the folder of the hosts' logs."""
     report = one.report
     return {
         "outcome": str(one.outcome),

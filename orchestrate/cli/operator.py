@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from orchestrate.cli import summary
+from orchestrate.cli import hosts_summary, summary, verify_progress, verify_view, wait
 from orchestrate.cli.console import console, print_json
+from orchestrate.cli.host_progress import HostProgress, host_progress
 from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import Interrupted, NotConfirmed
 from orchestrate.runs import history, processes, resume
 
 if TYPE_CHECKING:
     from orchestrate.apply import Plans, Report
+    from orchestrate.brought_up import Waits
     from orchestrate.execution import Progress
+    from orchestrate.verify.run import Observer as VerifyObserver
     from orchestrate.workplace import Workplace
 
 
@@ -70,7 +74,27 @@ class Terminal:
             raise Interrupted("interrupted; nothing was changed by this plan") from gone
 
     def stopping(self) -> None:
-        click.echo("\nstopping: no new stack starts, waiting for those at work ...", err=True)
+        click.echo("\nstopping: nothing new is started, waiting for what is at work ...", err=True)
+
+    def waiting(self) -> AbstractContextManager[Waits]:
+        click.echo("\nbringing up the hosts", err=True)
+        return wait.watching()
+
+    def converging(self, hosts: int) -> AbstractContextManager[HostProgress]:
+        return host_progress(hosts, silent=False)
+
+    def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
+        return verify_progress.progress(hosts, silent=False)
+
+    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
+        if self._assume_yes:
+            return True
+        if not sys.stdin.isatty():
+            return False
+        names = verify_view.names(hosts)
+        return click.confirm(
+            f"{len(hosts)} hosts in use differ from the cookbooks ({names}). Converge them now?"
+        )
 
     def ended(self, report: Report) -> None:
         """The last words of a run: how each stack ended, and the next commands."""
@@ -80,6 +104,10 @@ class Terminal:
             out.print(summary.results_table(report))
         for line in summary.causes(report):
             out.print(line, soft_wrap=True)
+        if report.hosts:
+            out.print()
+            for part in hosts_summary.whole(report.hosts, report.folder / "logs", self._target):
+                out.print(part, soft_wrap=isinstance(part, str))
         for line in summary.next_steps(report, self._target):
             out.print(line, soft_wrap=True)
 
@@ -106,6 +134,18 @@ class Program:
 
     def stopping(self) -> None:
         """The document at the end says so."""
+
+    def waiting(self) -> AbstractContextManager[Waits]:
+        return nullcontext(lambda _: None)
+
+    def converging(self, hosts: int) -> AbstractContextManager[HostProgress]:
+        return host_progress(hosts, silent=True)
+
+    def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
+        return verify_progress.progress(hosts, silent=True)
+
+    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
+        return self._assume_yes
 
     def ended(self, report: Report) -> None:
         print_json(summary.report_json(report))

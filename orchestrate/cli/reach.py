@@ -7,10 +7,10 @@ from pathlib import Path
 from orchestrate.aws.session import Session
 from orchestrate.cli.context import Context
 from orchestrate.errors import LabError
-from orchestrate.hosts import observe
+from orchestrate.hosts import observe, ssh_config
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed
-from orchestrate.hosts.ssh_config import Access, ssh_config
+from orchestrate.hosts.ssh_config import Access
 from orchestrate.target import Target
 
 
@@ -20,8 +20,8 @@ def look(context: Context, target: Target) -> Observed:
 
 
 def access(context: Context, target: Target) -> Access:
-    """How one gets into a target's hosts; what is known of their keys stays in the work folder."""
-    return Access(_folder(context, target) / "known_hosts", target.ssh_identity)
+    """How one gets into a target's hosts."""
+    return ssh_config.access(context.work_folder, target)
 
 
 def require_hosts(target: Target) -> None:
@@ -42,17 +42,13 @@ def learn_keys(
 
 def write_ssh_config(context: Context, target: Target, known: Sequence[Host]) -> Path:
     """Write the configuration for OpenSSH and return its path."""
-    text = ssh_config(known, access(context, target))
+    text = ssh_config.ssh_config(known, access(context, target))
     if target.ssh_identity is None:
         # Where the operator's own keys let him in, his own settings count after ours.
         text += "\nHost *\n    Include ~/.ssh/config\n"
-    folder = _folder(context, target)
+    folder = ssh_config.folder(context.work_folder, target)
     folder.mkdir(parents=True, exist_ok=True)
     # Two at once write the same file: each its own first, so that ssh never reads half of one.
     path, fresh = folder / "config", folder / f"config.{threading.get_native_id()}"
     fresh.write_text(text)
     return fresh.replace(path)
-
-
-def _folder(context: Context, target: Target) -> Path:
-    return context.work_folder / "ssh" / target.name

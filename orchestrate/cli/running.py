@@ -16,6 +16,7 @@ from orchestrate.errors import OrchestrateError
 
 if TYPE_CHECKING:
     from orchestrate.apply import Command, Request
+    from orchestrate.brought_up import Wanted
     from orchestrate.cli.operator import Program, Terminal
     from orchestrate.workplace import Workplace
 
@@ -32,6 +33,9 @@ class Options:
     assume_yes: bool = False
     destroy_data: tuple[str, ...] = ()
     resume: bool = False
+    no_converge: bool = False
+    no_verify: bool = False
+    wait: float = 600.0
 
 
 COMMON = (
@@ -55,8 +59,21 @@ CHANGING = (
     click.option("--resume", is_flag=True, help="Do what the last run on this target left undone."),
 )
 
+HOSTS = (
+    click.option("--no-converge", is_flag=True, help="Leave the hosts' configuration as it is."),
+    click.option("--no-verify", is_flag=True, help="Don't test the hosts."),
+    click.option(
+        "--wait",
+        type=click.FloatRange(min=0),
+        default=600,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long to wait for hosts to boot.",
+    ),
+)
 
-def run_options(*, changing: bool) -> Callable[[Any], Any]:
+
+def run_options(*, changing: bool, hosts: bool = False) -> Callable[[Any], Any]:
     """Decorator: give a command the Context and its Options; others stay keyword arguments."""
 
     def decorate(function: Any) -> Any:
@@ -67,7 +84,7 @@ def run_options(*, changing: bool) -> Callable[[Any], Any]:
             }
             return function(context, Options(**own), **given)
 
-        decorators = (*COMMON, *(CHANGING if changing else ()))
+        decorators = (*COMMON, *(CHANGING if changing else ()), *(HOSTS if hosts else ()))
         return reduce(lambda wrapped, option: option(wrapped), reversed(decorators), command)
 
     return decorate
@@ -114,6 +131,7 @@ def request(work: Workplace, options: Options, command: Command) -> Request:
         options.everything,
         destroying=command == "destroy",
         destroy_data=options.destroy_data,
+        hosts=_wanted(work, options) if command == "apply" else None,
     )
     if not options.resume:
         return asked
@@ -124,3 +142,25 @@ def request(work: Workplace, options: Options, command: Command) -> Request:
     if left.run.command != command:
         raise OrchestrateError(left.message, fix=f"resume it with: {left.command}")
     return replace(asked, targets=left.left, everything=False)
+
+
+def _wanted(work: Workplace, options: Options) -> Wanted | None:
+    """What is to be done with hosts; None where there are none, or nothing is."""
+    from orchestrate import clock
+    from orchestrate.brought_up import Wanted
+    from orchestrate.cli.host_run import who
+
+    if options.no_converge and options.no_verify:
+        return None
+    lacking = _lacking(work)
+    if lacking:
+        click.echo(f"note: hosts are neither converged nor verified: {lacking}", err=True)
+        return None
+    return Wanted(clock.now(), not options.no_converge, not options.no_verify, options.wait, who())
+
+
+def _lacking(work: Workplace) -> str:
+    """What there is not that hosts need to be converged and verified; "" if all is there."""
+    if not work.target.real_hosts:
+        return "this lab has an AWS API alone"
+    return "" if (work.root / "chef").is_dir() else "this repository has no chef/"

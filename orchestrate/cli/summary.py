@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from orchestrate.changes import Action, Change, Provisional, count
+from orchestrate.cli import hosts_summary
 from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.resume import resume_command
 from orchestrate.runs.schedule import Outcome
@@ -113,6 +114,9 @@ def report_json(report: Report) -> dict[str, object]:
             }
             for name, r in report.applied.items()
         },
+        "hosts": hosts_summary.as_json(report.hosts, report.folder / "logs")
+        if report.hosts
+        else None,
     }
 
 

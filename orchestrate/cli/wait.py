@@ -1,6 +1,7 @@
 """The wait of `orchestrate hosts --wait`: what an operator sees while hosts come up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from orchestrate.aws.session import Session
@@ -25,8 +26,6 @@ def wait(context: Context, target: Target, selection: Sequence[str], seconds: fl
 
     Raises OrchestrateError naming the silent ones when the time is up.
     """
-    from rich.console import Console
-
     reach.require_hosts(target)
     session, access = Session(target), reach.access(context, target)
     by_name: dict[str, Host] = {}
@@ -38,16 +37,22 @@ def wait(context: Context, target: Target, selection: Sequence[str], seconds: fl
         learn_keys(session, context.fleet, seen.hosts, found.hosts, access)
         return found
 
-    out = Console(stderr=True, highlight=False)
-    with out.status("looking for hosts") as status:
+    with watching() as tell:
         ended = until_all_answer(
-            look,
-            lambda host: answers(host, by_name, access),
-            seconds=seconds,
-            tell=_teller(out, status),
+            look, lambda host: answers(host, by_name, access), seconds=seconds, tell=tell
         )
     if not ended.done:
-        raise OrchestrateError(f"{_lacking(ended)} after {seconds:g} s", fix=_next_step(target))
+        raise OrchestrateError(f"{lacking(ended)} after {seconds:g} s", fix=next_step(target.name))
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Waiting], None]]:
+    """What hears of each change prints it, and says on the last line who is still silent."""
+    from rich.console import Console
+
+    out = Console(stderr=True, highlight=False)
+    with out.status("looking for hosts") as status:
+        yield _teller(out, status)
 
 
 def _seen(now: Observed, selection: Sequence[str]) -> Seen:
@@ -77,12 +82,13 @@ def _teller(out: "Console", status: "Status") -> Callable[[Waiting], None]:
                 told.add(host.name)
                 out.print(f"[green]answers[/]  {host.name}  [dim]{host.address}[/]")
         if not now.done:
-            status.update(_lacking(now))
+            status.update(lacking(now))
 
     return tell
 
 
-def _lacking(now: Waiting) -> str:
+def lacking(now: Waiting) -> str:
+    """Who answers and who doesn't, in one sentence."""
     whole = len(now.answering) + len(now.silent) + now.missing
     names = [host.name for host in now.silent[:SHOWN]]
     if len(now.silent) > SHOWN:
@@ -92,7 +98,8 @@ def _lacking(now: Waiting) -> str:
     return f"{len(now.answering)} of {whole} hosts answer; waiting for {', '.join(names)}"
 
 
-def _next_step(target: Target) -> str:
-    if target.name == "lab":
+def next_step(target: str) -> str:
+    """Where to look for why a host doesn't answer."""
+    if target == "lab":
         return "look at them with `orchestrate lab status` and `orchestrate lab logs`"
     return "look at their console output in EC2, and at the activity of their auto scaling group"

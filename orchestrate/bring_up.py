@@ -1,0 +1,183 @@
+"""What an apply does once Terraform is through: wait for the hosts, converge, verify.
+
+Hosts that already are what the cookbooks and the fleet say are left alone; so a host launched from
+an image of today costs one question. What an operator sees goes through `Watcher`.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from orchestrate import converge
+from orchestrate.brought_up import BroughtUp, Wanted, Watcher
+from orchestrate.converge import Prepared, Standing
+from orchestrate.errors import Interrupted
+from orchestrate.hosts.converge import How, Task
+from orchestrate.hosts.inventory import Host
+from orchestrate.hosts.observe import Observed, learn_keys, observe
+from orchestrate.hosts.results import Result, Results
+from orchestrate.hosts.rollout import PARALLEL, Policy
+from orchestrate.hosts.ssh import Connections, answers
+from orchestrate.hosts.ssh_config import access
+from orchestrate.hosts.wait import Seen, Waiting, until_all_answer
+from orchestrate.shell import Stop
+from orchestrate.verify import run as verify
+from orchestrate.verify.selection import of_tasks
+from orchestrate.verify.verdicts import Verdicts
+from orchestrate.workplace import Workplace
+
+# EC2 launches an instance within seconds, or has none to sell for hours.
+LAUNCH_SECONDS = 90.0
+WAKING = {"running", "pending"}
+
+
+def bring_up(
+    work: Workplace,
+    places: frozenset[str],
+    wanted: Wanted,
+    watcher: Watcher,
+    *,
+    logs: Path,
+    stop: Stop,
+) -> BroughtUp:
+    """Wait for the hosts of these clusters, converge those that differ, verify all that answer.
+
+    A request to stop ends the wait at once; hosts at work are waited for. Raises InvalidInput for
+    cookbooks that don't parse, OrchestrateError for a role that nobody wrote.
+    """
+    return _BringUp(work, places, wanted, watcher, logs, stop).run()
+
+
+class _BringUp:
+    def __init__(
+        self,
+        work: Workplace,
+        places: frozenset[str],
+        wanted: Wanted,
+        watcher: Watcher,
+        logs: Path,
+        stop: Stop,
+    ) -> None:
+        self._work = work
+        self._places = places
+        self._wanted = wanted
+        self._watcher = watcher
+        self._logs = logs
+        self._stop = stop
+        self._stand_in = work.target.name == "lab"
+        self._access = access(work.work_folder, work.target)
+        self._known: dict[str, Host] = {}
+
+    def run(self) -> BroughtUp:
+        with self._stop.on_signals():
+            waited = self._wait()
+            if self._stop.requested:
+                return BroughtUp(waited, interrupted=True)
+            prepared = self._prepare(waited.answering)
+            done = replace(self._converge(waited, prepared), skipped=prepared.skipped)
+            if self._stop.requested:
+                return replace(done, interrupted=True)
+            try:
+                return replace(done, verified=self._verify(prepared.tasks))
+            except Interrupted:
+                return replace(done, interrupted=True)
+
+    def _wait(self) -> Waiting:
+        until = time.monotonic() + LAUNCH_SECONDS
+        with self._watcher.waiting() as tell:
+            return until_all_answer(
+                lambda: self._look(launching=time.monotonic() < until),
+                lambda host: answers(host, self._known, self._access),
+                seconds=self._wanted.seconds,
+                tell=tell,
+                clock=lambda: math.inf if self._stop.requested else time.monotonic(),
+            )
+
+    def _look(self, *, launching: bool) -> Seen:
+        """The hosts to wait for; those that AWS has yet to launch only for a while."""
+        now = observe(self._work.session, self._work.fleet)
+        self._known.update({host.name: host for host in now.hosts})
+        mine = [host for host in now.hosts if host.place in self._places and _wakes(host)]
+        learn_keys(self._work.session, self._work.fleet, now.hosts, mine, self._access)
+        return Seen(mine, _to_launch(now, self._places) if launching else 0)
+
+    def _prepare(self, hosts: Sequence[Host]) -> Prepared:
+        if self._wanted.converge:
+            converge.check_cookbooks(self._work.root)
+        return converge.prepare(
+            self._work.root, self._work.fleet, self._work.ranges, hosts, stand_in=self._stand_in
+        )
+
+    def _converge(self, waited: Waiting, prepared: Prepared) -> BroughtUp:
+        if not self._wanted.converge:
+            return BroughtUp(waited)
+        first_keys: list[str] = []
+        with Connections(
+            self._known, self._access, first_use=lambda host: first_keys.append(host.name)
+        ) as ways:
+            standing = converge.compare(ways, prepared.tasks, PARALLEL)
+            tasks, declined = self._agreed(standing)
+            return BroughtUp(
+                waited,
+                current=[task.host.name for task in standing.current],
+                declined=declined,
+                converged=self._roll_out(ways, tasks, standing.unreachable),
+                first_keys=first_keys,
+            )
+
+    def _agreed(self, standing: Standing) -> tuple[Sequence[Task], Sequence[str]]:
+        """What to converge, and which hosts the operator wants left as they are."""
+        used = [task for task in standing.outdated if _in_use(task.host, self._wanted.since)]
+        names = [task.host.name for task in used]
+        if not used or self._watcher.agrees_to_converge(names):
+            return standing.outdated, ()
+        return [task for task in standing.outdated if task not in used], names
+
+    def _roll_out(
+        self, ways: Connections, tasks: Sequence[Task], unreachable: Sequence[Result]
+    ) -> Results | None:
+        """Converge, and count in those that could not be asked what they are."""
+        if not tasks and not unreachable:
+            return None
+        how = How(stand_in=self._stand_in, who=self._wanted.who)
+        with self._watcher.converging(len(tasks)) as observer:
+            results = converge.converge(
+                ways, tasks, how, Policy(), logs=self._logs, observer=observer, stop=self._stop
+            )
+        return replace(results, hosts=(*results.hosts, *unreachable))
+
+    def _verify(self, tasks: Sequence[Task]) -> Verdicts | None:
+        if not tasks or not self._wanted.verify:
+            return None
+        checks = of_tasks(self._work.root, tasks, list(self._known.values()))
+        with self._watcher.verifying(len(checks)) as observer:
+            return verify.run(
+                checks,
+                access=self._access,
+                root=self._work.root,
+                logs=self._logs / "verify",
+                observer=observer,
+                stop=self._stop,
+            )
+
+
+def _wakes(host: Host) -> bool:
+    """Whether to wait for it: not if it is stopped, or on its way out."""
+    return host.state in WAKING and not host.leaving
+
+
+def _to_launch(now: Observed, places: frozenset[str]) -> int:
+    """How many instances the groups of these places still have to launch."""
+    return sum(
+        now.missing.get(group.name, 0)
+        for group in now.groups
+        if group.tags.get("cluster") in places
+    )
+
+
+def _in_use(host: Host, began: datetime) -> bool:
+    """Whether somebody may have been working on it before the run began."""
+    return host.launched is None or host.launched < began
