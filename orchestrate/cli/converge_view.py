@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NAMED = 6
+LONGEST = 70
 
 
 def whole(
@@ -51,23 +52,28 @@ def table(results: Results) -> Table:
             f"[{COLOURS[one.outcome]}]{one.outcome}[/]",
             _changed(one.report),
             f"{one.seconds:.1f}" if one.seconds else "",
-            escape((one.cause.splitlines() or [""])[0]),
+            escape(_short(one.cause)),
         )
     return rows
 
 
 def causes(results: Results, logs: Path) -> Iterator[str]:
-    """For each host that didn't go well: the whole cause, its place, its log, the next step."""
+    """Why hosts didn't go well: the whole cause, its place, logs and the next step, told once for
+    all hosts of which the same is to be told.
+    """
     from rich.markup import escape
 
+    alike: dict[tuple[Outcome, str, str, str], list[str]] = {}
     for one in results.among(Outcome.FAILED, Outcome.UNREACHABLE, Outcome.LEFT):
-        yield f"\n[{COLOURS[one.outcome]}]{one.host}[/]: {escape(one.cause)}"
-        if one.where:
-            yield f"  at:   {one.where}"
-        if one.outcome is Outcome.FAILED:
-            yield f"  log:  {logs / f'{one.host}.log'}"
-        if one.fix:
-            yield f"  next: {escape(one.fix)}"
+        alike.setdefault((one.outcome, one.cause, one.where, one.fix), []).append(one.host)
+    for (outcome, cause, where, fix), hosts in alike.items():
+        yield f"\n[{COLOURS[outcome]}]{_names(hosts)}[/]: {escape(cause)}"
+        if where:
+            yield f"  at:   {where}"
+        if outcome is Outcome.FAILED:
+            yield f"  log:  {logs / f'{hosts[0]}.log'}" + (", …" if len(hosts) > 1 else "")
+        if fix:
+            yield f"  next: {escape(fix)}"
 
 
 def differences(results: Results) -> Iterator[str]:
@@ -142,6 +148,12 @@ def host_json(one: Result, logs: Path) -> dict[str, object]:
 
 def _changed(report: Report | None) -> str:
     return f"{len(report.updates)}/{report.resources}" if report else ""
+
+
+def _short(cause: str) -> str:
+    """What fits into a row; the whole stands below the table."""
+    first = (cause.splitlines() or [""])[0]
+    return first if len(first) <= LONGEST else first[: LONGEST - 2] + " …"
 
 
 def _names(hosts: Sequence[str]) -> str:

@@ -157,8 +157,11 @@ def _cause(answer: Answer, report: Report | None) -> tuple[str, str]:
     """Why it failed, and what to do about it."""
     error = report.error if report else ""
     log = answer.text.strip().splitlines()
-    # Of a client that died before its first resource, its own last words say more than converge.sh.
-    last = next((line for line in reversed(log) if not line.startswith("converge.sh: ")), "")
+    # Of a client that died before its first resource, its own last words say more than converge.sh,
+    # and of Ruby's the first of a backtrace.
+    last = next(
+        (line for line in reversed(log) if not line.startswith(("converge.sh: ", "\t"))), ""
+    )
     if answer.code == BUSY:
         return f"another run is at work there: {_who(answer, log)}", "wait for it, and try again"
     if FULL in answer.complaint or FULL in error or FULL in last:
