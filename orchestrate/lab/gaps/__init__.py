@@ -31,6 +31,7 @@ SERVICES = (
     "scaling_activities",
     "scaling_processes",
     "security_groups",
+    "vpn_connections",
 )
 
 Method = Callable[..., Any]
