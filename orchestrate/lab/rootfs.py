@@ -26,6 +26,8 @@ CHEF_PARTS = (
     "ruby",
     "ruby-chef-config",
     "ruby-chef-utils",
+    "ruby-erubis",
+    "ruby-iniparse",
     "ruby-mixlib-authentication",
     "ruby-mixlib-cli",
     "ruby-mixlib-config",
