@@ -82,6 +82,7 @@ def _checks(
     chosen = select(known, selection)
     given = ledger.read(context.fleet_folder / ledger.NAME).allocations
     prepared = converge.prepare(context.root, context.fleet, given, chosen, stand_in=False)
+    reach.learn_keys(context, where, known, [task.host for task in prepared.tasks])
     return of_tasks(context.root, prepared.tasks, known), dict(prepared.skipped)
 
 

@@ -105,12 +105,13 @@ def _start(
     asked = ("--nodes", logs / "nodes.json", "--events", output, "--at-once", at_once)
     chosen = ("-k", only) if only else ()
     argv = [sys.executable, "-m", "pytest", *ours, *without, *places, *asked, *chosen, *suites]
-    return start([str(word) for word in argv], output, stop=stop, cwd=root, env=_environment())
+    return start([str(word) for word in argv], output, stop=stop, cwd=root, env=_environment(root))
 
 
-def _environment() -> Mapping[str, str]:
-    package = Path(__file__).parents[2]
-    path = os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH", "")]))
+def _environment(root: Path) -> Mapping[str, str]:
+    """The plugin is found beside this package, what suites share (`tests.infra`) below `root`."""
+    folders = [str(root), str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    path = os.pathsep.join(filter(None, folders))
     return {
         **os.environ,
         "PYTHONPATH": path,
