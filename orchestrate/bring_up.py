@@ -43,7 +43,7 @@ def bring_up(
     logs: Path,
     stop: Stop,
 ) -> BroughtUp:
-    """Wait for the hosts of these clusters, converge those that differ, verify all that answer.
+    """Wait for the hosts of these clusters, converge those that differ, verify those that are well.
 
     A request to stop ends the wait at once; hosts at work are waited for. Raises InvalidInput for
     cookbooks that don't parse, OrchestrateError for a role that nobody wrote.
@@ -81,7 +81,7 @@ class _BringUp:
             if self._stop.requested:
                 return replace(done, interrupted=True)
             try:
-                return replace(done, verified=self._verify(prepared.tasks))
+                return replace(done, verified=self._verify(_sound(prepared.tasks, done.converged)))
             except Interrupted:
                 return replace(done, interrupted=True)
 
@@ -162,6 +162,12 @@ class _BringUp:
                 observer=observer,
                 stop=self._stop,
             )
+
+
+def _sound(tasks: Sequence[Task], converged: Results | None) -> list[Task]:
+    """The tasks whose hosts didn't fail; what a half-converged one fails of its tests says little."""
+    failed = {one.host for one in converged.hosts if not one.well} if converged else set()
+    return [task for task in tasks if task.host.name not in failed]
 
 
 def _wakes(host: Host) -> bool:
