@@ -165,7 +165,7 @@ class _BringUp:
 
 
 def _sound(tasks: Sequence[Task], converged: Results | None) -> list[Task]:
-    """The tasks whose hosts didn't fail; what a half-converged one fails of its tests says little."""
+    """The tasks whose hosts didn't fail: a half-converged one fails tests that say little."""
     failed = {one.host for one in converged.hosts if not one.well} if converged else set()
     return [task for task in tasks if task.host.name not in failed]
 

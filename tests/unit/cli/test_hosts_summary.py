@@ -26,7 +26,8 @@ def changed(name: str, resources: int = 1) -> Result:
 
 
 def one_test(outcome: verdicts.Outcome) -> verdicts.Tested:
-    return verdicts.Tested("base", "test_mode", outcome, 0.1, "tests/infra/base/test_x.py:3", "644 != 600")
+    where = "tests/infra/base/test_x.py:3"
+    return verdicts.Tested("base", "test_mode", outcome, 0.1, where, "644 != 600")
 
 
 def passed(name: str) -> Verdict:
