@@ -16,7 +16,7 @@ setup: ## Install what is missing: Debian packages, the Python environment, Terr
 	@scripts/setup.sh
 
 .PHONY: demo
-demo: setup ## Start the lab, apply cluster-us-west, wait until its hosts answer
+demo: setup ## Start the lab, bake images, apply cluster-us-west, converge and verify its hosts
 	@scripts/demo.sh
 
 .PHONY: check
