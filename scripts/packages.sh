@@ -6,6 +6,8 @@
 set -eu
 
 environment="python3-venv"
+# To check cookbooks, and to run them in tests.
+chef="ohai ruby ruby-erubis ruby-iniparse"
 lab="iproute2 mmdebstrap nftables openssh-client procps systemd-container"
 
 installed() {
@@ -13,7 +15,7 @@ installed() {
 }
 
 missing=""
-for package in $environment $lab "$@"; do
+for package in $environment $chef $lab "$@"; do
   installed "$package" || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0

@@ -46,7 +46,8 @@ module Orchestrate
     def resource_failed(resource, _action, error)
       return @failures.slice!(@open.last[:failures]..) if resource.ignore_failure
 
-      @failures << { resource: resource.to_s, where: place(resource)[:where], error: error.message }
+      where = (error.where if error.respond_to?(:where)) || place(resource)[:where]
+      @failures << { resource: resource.to_s, where: where, error: error.message }
     end
 
     def resource_completed(*)

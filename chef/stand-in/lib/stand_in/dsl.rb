@@ -28,6 +28,7 @@ module StandIn
         resource = Declarations.find(type).new(title, run_context, declared_type: type.to_sym)
         resource.cookbook_name = cookbook_name
         resource.recipe_name = recipe_name
+        resource.enclosing = self
         resource.instance_exec(&block) if block
         resource.after_created
         run_context.add(resource)

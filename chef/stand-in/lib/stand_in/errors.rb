@@ -38,7 +38,7 @@ module StandIn
       @resource = resource
       super(
         "#{resource} (#{resource.defined_at}) had an error: #{cause.class}: #{cause.message}",
-        where: resource.where
+        where: Place.of_error(cause) || resource.where
       )
     end
   end

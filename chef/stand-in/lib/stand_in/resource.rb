@@ -18,6 +18,8 @@ module StandIn
 
     attr_reader :title, :given_name, :declared_type, :guards, :source_path, :source_line_number, :run_context
     attr_accessor :cookbook_name, :recipe_name, :diff
+    # The recipe or action that declares it.
+    attr_writer :enclosing
 
     property :sensitive, [true, false], default: false, desired_state: false
     property :retries, Integer, default: 0, desired_state: false
@@ -169,6 +171,17 @@ module StandIn
     alias inspect to_s
 
     private
+
+    # In an action, what the action may say its resources may say too: new_resource, its methods.
+    def method_missing(called, *arguments, &block)
+      return super unless @enclosing.is_a?(ActionContext) && @enclosing.respond_to?(called, true)
+
+      @enclosing.send(called, *arguments, &block)
+    end
+
+    def respond_to_missing?(called, include_all = false)
+      @enclosing.is_a?(ActionContext) ? @enclosing.respond_to?(called, include_all) : super
+    end
 
     def checked_action(name)
       return name if self.class.allowed_actions.include?(name)

@@ -113,6 +113,9 @@ module StandIn
 
           output = new_resource.sensitive ? "[sensitive]" : "#{done.stdout}#{done.stderr}".strip
           raise Error, "the new content of #{new_resource.path} failed `#{command}': #{output}"
+        rescue Errno::ENOENT
+          # A resource before it would have brought the program.
+          raise unless why_run?
         end
 
         def change_access
