@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from orchestrate.cli.verify_view import COLOURS, names
 from orchestrate.verify.run import Unseen
-from orchestrate.verify.verdicts import Outcome, State, Tested, Verdict
+from orchestrate.verify.verdicts import Case, Outcome, State, Verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -47,7 +47,7 @@ class PlainLines(Silent):
         self._begun = self._spoken = clock()
         self._done = self._tests = 0
 
-    def tested(self, host: str, test: Tested) -> None:
+    def tested(self, host: str, test: Case) -> None:
         self._tests += 1
         if self._clock() - self._spoken >= SIGN_OF_LIFE_S:
             self._say(f"{self._done} of {self._hosts} hosts, {self._tests} tests; now {host}")
@@ -98,7 +98,7 @@ class LiveBar(Silent):
         self._running.append(host)
         self._draw()
 
-    def tested(self, host: str, test: Tested) -> None:
+    def tested(self, host: str, test: Case) -> None:
         self._tests += 1
         self._draw()
 

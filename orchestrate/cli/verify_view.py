@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from orchestrate.cli.console import console, print_json
-from orchestrate.verify.verdicts import Outcome, State, Tested, Verdict, Verdicts
+from orchestrate.verify.verdicts import Case, Outcome, State, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -42,7 +42,7 @@ def failures(verdicts: Verdicts) -> Iterator[str]:
     """Each failure once, with all the hosts that have it."""
     from rich.markup import escape
 
-    alike: dict[tuple[str, str, str], list[tuple[str, Tested]]] = {}
+    alike: dict[tuple[str, str, str], list[tuple[str, Case]]] = {}
     for verdict in verdicts.hosts:
         for test in verdict.failures:
             alike.setdefault((test.suite, test.name, test.message), []).append((verdict.host, test))
@@ -120,7 +120,7 @@ def _note(one: Verdict) -> str:
     return one.unreachable
 
 
-def _last_command(test: Tested) -> list[str]:
+def _last_command(test: Case) -> list[str]:
     """The last command and the end of its output."""
     lines = test.commands.splitlines()
     begins = [number for number, line in enumerate(lines) if line.startswith("# ")]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from orchestrate.verify.verdicts import Outcome, Tested
+from orchestrate.verify.verdicts import Case, Outcome
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Result:
     """A test has ended on a host."""
 
     host: str
-    test: Tested
+    test: Case
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def parse(text: str) -> Event | None:
         kind = fields.pop("event")
         if kind == _RESULT:
             test = {**fields["test"], "outcome": Outcome(fields["test"]["outcome"])}
-            return Result(fields["host"], Tested(**test))
+            return Result(fields["host"], Case(**test))
         made: Event = _KINDS[kind](**fields)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

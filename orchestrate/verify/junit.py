@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from orchestrate.verify.verdicts import Outcome, Tested, Verdict, Verdicts
+from orchestrate.verify.verdicts import Case, Outcome, Verdict, Verdicts
 
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -39,7 +39,7 @@ def _suite(verdict: Verdict) -> ElementTree.Element:
     return suite
 
 
-def _case(host: str, test: Tested) -> ElementTree.Element:
+def _case(host: str, test: Case) -> ElementTree.Element:
     name = f"{test.suite}: {test.name}"
     case = ElementTree.Element(
         "testcase", classname=_clean(f"{host}.{test.suite}"), name=_clean(name)

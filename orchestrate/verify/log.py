@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrate.verify.verdicts import Outcome, Tested, Verdict
+from orchestrate.verify.verdicts import Case, Outcome, Verdict
 
 
 def write_log(folder: Path, verdict: Verdict) -> Verdict:
@@ -28,6 +28,6 @@ def lines(verdict: Verdict) -> Iterator[str]:
         yield from filter(None, (test.details, test.commands))
 
 
-def _line(test: Tested) -> str:
+def _line(test: Case) -> str:
     why = f": {test.message}" if test.outcome is Outcome.SKIPPED and test.message else ""
     return f"  {test.outcome:<8} {test.suite}: {test.name}  {test.seconds:.2f} s{why}"

@@ -6,14 +6,14 @@ from typing import cast
 
 import pytest
 
-from orchestrate.verify.verdicts import Outcome, Tested
+from orchestrate.verify.verdicts import Case, Outcome
 
 COMMANDS = "commands on the host"
 # pytest writes `E` before each line of an assertion's message, in the text it makes of a failure.
 ERROR_MARK = "E   "
 
 
-def tested(suite: str, name: str, reports: Sequence[pytest.TestReport]) -> Tested:
+def tested(suite: str, name: str, reports: Sequence[pytest.TestReport]) -> Case:
     """One test from the reports of its setup, call and teardown."""
     failed = next((report for report in reports if report.failed), None)
     skipped = next((report for report in reports if report.skipped), None)
@@ -22,14 +22,14 @@ def tested(suite: str, name: str, reports: Sequence[pytest.TestReport]) -> Teste
         return _failed(suite, name, seconds, failed)
     if skipped:
         _, _, why = cast("tuple[str, int, str]", skipped.longrepr)
-        return Tested(suite, name, Outcome.SKIPPED, seconds, message=why.removeprefix("Skipped: "))
-    return Tested(suite, name, Outcome.PASSED, seconds)
+        return Case(suite, name, Outcome.SKIPPED, seconds, message=why.removeprefix("Skipped: "))
+    return Case(suite, name, Outcome.PASSED, seconds)
 
 
-def _failed(suite: str, name: str, seconds: float, report: pytest.TestReport) -> Tested:
+def _failed(suite: str, name: str, seconds: float, report: pytest.TestReport) -> Case:
     file, line, _ = report.location
     text = report.longreprtext
-    return Tested(
+    return Case(
         suite,
         name,
         Outcome.FAILED,

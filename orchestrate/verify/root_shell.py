@@ -1,9 +1,12 @@
 """A root shell on a host that stays open: one SSH login, then one round trip a command."""
 
+import os
 import secrets
 import selectors
 import shlex
+import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -75,8 +78,7 @@ class RootShell:
 
     def close(self) -> None:
         """End the connection, whatever runs there."""
-        self._process.kill()
-        self._process.communicate()
+        self._kill()
 
     def _answer(self, deadline: float) -> Answer:
         out, err = _of(self._process.stdout), _of(self._process.stderr)
@@ -107,9 +109,16 @@ class RootShell:
 
     def _last_words(self, said: bytes = b"") -> str:
         """Why it ended, from all that SSH or sudo has printed."""
-        self._process.kill()
+        return reason((said + self._kill()).decode(errors="replace"))
+
+    def _kill(self) -> bytes:
+        """End OpenSSH, and the one that it jumps with; the rest of what they said of errors."""
+        # A group that has ended by itself is gone when its first process was waited for.
+        with suppress(ProcessLookupError):
+            if self._process.poll() is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
         _, rest = self._process.communicate()
-        return reason((said + rest).decode(errors="replace"))
+        return rest
 
 
 def _of(stream: IO[bytes] | None) -> IO[bytes]:

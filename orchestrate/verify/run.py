@@ -14,7 +14,7 @@ from orchestrate.verify import events, way
 from orchestrate.verify.checks import Check
 from orchestrate.verify.log import write_log
 from orchestrate.verify.tally import Tally
-from orchestrate.verify.verdicts import Tested, Verdict, Verdicts
+from orchestrate.verify.verdicts import Case, Verdict, Verdicts
 
 SUITES = Path("tests") / "infra"
 # A test mostly waits for its host; the hosts of a large fleet take turns.
@@ -29,7 +29,7 @@ class Observer(Protocol):
     def started(self, host: str, tests: int) -> None:
         """A host's turn has come; so many tests are going to run there."""
 
-    def tested(self, host: str, test: Tested) -> None: ...
+    def tested(self, host: str, test: Case) -> None: ...
 
     def ended(self, verdict: Verdict) -> None:
         """A host is done with; its log is not written yet."""
@@ -40,7 +40,7 @@ class Unseen:
 
     def started(self, host: str, tests: int) -> None: ...
 
-    def tested(self, host: str, test: Tested) -> None: ...
+    def tested(self, host: str, test: Case) -> None: ...
 
     def ended(self, verdict: Verdict) -> None: ...
 

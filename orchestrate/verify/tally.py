@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from orchestrate.verify.events import Broken, Collected, Ended, Event, Result, Started, Unreachable
-from orchestrate.verify.verdicts import Tested, Verdict
+from orchestrate.verify.verdicts import Case, Verdict
 
 if TYPE_CHECKING:
     from orchestrate.verify.run import Observer
@@ -20,7 +20,7 @@ class Tally:
         self._observer = observer
         self._expected: dict[str, int] = {}
         self._begun: set[str] = set()
-        self._tests: dict[str, list[Tested]] = {host: [] for host in hosts}
+        self._tests: dict[str, list[Case]] = {host: [] for host in hosts}
         self._unreachable: dict[str, str] = {}
 
     def take(self, event: Event) -> None:

@@ -24,7 +24,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tested:
+class Case:
     """One test on one host.
 
     `where` is file:line; `message` the assertion, or why it was skipped; `commands` what the test
@@ -49,7 +49,7 @@ class Verdict:
     """
 
     host: str
-    tests: tuple[Tested, ...] = ()
+    tests: tuple[Case, ...] = ()
     unreachable: str = ""
     seconds: float = 0.0
     log: Path | None = None
@@ -63,7 +63,7 @@ class Verdict:
         return State.PASSED if self.tests else State.UNTESTED
 
     @property
-    def failures(self) -> list[Tested]:
+    def failures(self) -> list[Case]:
         return [test for test in self.tests if test.outcome is Outcome.FAILED]
 
     def count(self, outcome: Outcome) -> int:

@@ -25,9 +25,9 @@ def changed(name: str, resources: int = 1) -> Result:
     return Result(name, Outcome.CHANGED, report=Report("Cinc 18", 40, updates))
 
 
-def one_test(outcome: verdicts.Outcome) -> verdicts.Tested:
+def one_test(outcome: verdicts.Outcome) -> verdicts.Case:
     where = "tests/infra/base/test_x.py:3"
-    return verdicts.Tested("base", "test_mode", outcome, 0.1, where, "644 != 600")
+    return verdicts.Case("base", "test_mode", outcome, 0.1, where, "644 != 600")
 
 
 def passed(name: str) -> Verdict:
