@@ -145,6 +145,26 @@ def converge(
     return roll_out(tasks, policy, work, stop)
 
 
+def bring_in_order(
+    ways: Connections,
+    tasks: Sequence[Task],
+    how: How,
+    *,
+    logs: Path,
+    observer: Observer,
+    stop: Stop,
+) -> list[Result]:
+    """Converge hosts that are new, all at once, and check those as well that need no change."""
+    results = converge(ways, tasks, how, Policy(), logs=logs, observer=observer, stop=stop)
+    hosts = {task.host.name: task.host for task in tasks}
+    return [
+        one.health(ways, hosts[result.host], result)
+        if result.outcome is Outcome.UNCHANGED
+        else result
+        for result in results.hosts
+    ]
+
+
 class _Log:
     """Keeps a host's log, and passes it on line by line."""
 
@@ -178,7 +198,7 @@ def _check_one(
     if how.why_run:
         return result
     observer.doing(task.host.name, "checking")
-    return one.health(ways, task, result)
+    return one.health(ways, task.host, result)
 
 
 def _unfit(fleet: Fleet, host: Host) -> str:

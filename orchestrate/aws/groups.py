@@ -91,11 +91,19 @@ def resolved(session: Session, region: str, template: Template) -> Template:
     return Template(template.id, str(number))
 
 
-def replace(session: Session, group: Group, instance: str) -> None:
-    """Terminate an instance of a group, which launches another in its place."""
-    with session.calling(f"replace {instance} of {group.name}"):
+def terminate(session: Session, group: Group, instance: str, *, shrink: bool) -> None:
+    """Terminate an instance of a group, which launches another in its place unless it shrinks."""
+    with session.calling(f"terminate {instance} of {group.name}"):
         session.autoscaling(group.region).terminate_instance_in_auto_scaling_group(
-            InstanceId=instance, ShouldDecrementDesiredCapacity=False
+            InstanceId=instance, ShouldDecrementDesiredCapacity=shrink
+        )
+
+
+def resize(session: Session, group: Group, desired: int) -> None:
+    """Set how many instances a group wants; it launches or terminates by itself."""
+    with session.calling(f"set the size of {group.name} to {desired}"):
+        session.autoscaling(group.region).set_desired_capacity(
+            AutoScalingGroupName=group.name, DesiredCapacity=desired, HonorCooldown=False
         )
 
 

@@ -95,12 +95,14 @@ def _converge(
     known = {host.name: host for host in reach.look(context, target).hosts}
     hosts = select(list(known.values()), given["selection"])
     prepared = prepare(context, hosts, stand_in=how.stand_in)
+    chosen = [task.host for task in prepared.tasks]
+    reach.learn_keys(context, target, list(known.values()), chosen)
     with host_run.begin(
         context,
         target,
         known,
         "converge",
-        [task.host for task in prepared.tasks],
+        [host.name for host in chosen],
         silent=given["as_json"],
         connect_seconds=given["connect_seconds"],
     ) as run:

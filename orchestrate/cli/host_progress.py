@@ -39,6 +39,9 @@ class HostProgress(Protocol):
 
     def ended(self, result: Result) -> None: ...
 
+    def note(self, text: str) -> None:
+        """A line about more than one host."""
+
 
 class Silent:
     """For `--json`: nothing on the way, everything at the end."""
@@ -53,6 +56,8 @@ class Silent:
     def said(self, host: str, line: str) -> None: ...
 
     def ended(self, result: Result) -> None: ...
+
+    def note(self, text: str) -> None: ...
 
 
 class PlainLines(Silent):
@@ -90,6 +95,10 @@ class PlainLines(Silent):
             if result.outcome is not Outcome.NOT_STARTED:
                 cause = f": {result.cause.splitlines()[0]}" if result.cause else ""
                 self._say(f"{result.host}: {result.outcome}{cause}")
+
+    def note(self, text: str) -> None:
+        with self._lock:
+            self._say(text)
 
     def _say(self, what: str) -> None:
         self._spoken = self._clock()
@@ -150,6 +159,11 @@ class LiveLines:
             if result.outcome in (Outcome.FAILED, Outcome.UNREACHABLE):
                 said = f"[{COLOURS[result.outcome]}]{result.outcome}[/]: {escape(result.cause)}"
                 self._bars.console.print(f"[bold]{result.host}[/] {said}")
+
+    def note(self, text: str) -> None:
+        from rich.markup import escape
+
+        self._bars.console.print(escape(text))
 
 
 def host_progress(total: int, *, silent: bool) -> AbstractContextManager[HostProgress]:

@@ -32,8 +32,9 @@ STOPPING = (
 
 @dataclass(frozen=True)
 class HostRun:
-    """One run over hosts; an observer of `orchestrate.converge`. `first_keys` names the hosts
-    whose key was taken as it came.
+    """One run over hosts; it observes `orchestrate.converge` and `roll`.
+
+    `first_keys` names the hosts whose key was taken as it came.
     """
 
     ways: Connections
@@ -50,6 +51,14 @@ class HostRun:
     def said(self, host: str, line: str) -> None:
         self.view.said(host, line)
 
+    def note(self, group: str, what: str) -> None:
+        self.view.note(f"{group}: {what}")
+
+    def group_ended(self, group: str, cause: str, *, well: bool) -> None:
+        """How a group of a roll ended, for the journal."""
+        left = State.FAILED if cause else State.INTERRUPTED
+        self.journal.stack(group, State.CONVERGED if well else left, cause=cause)
+
     def ended(self, result: Result) -> None:
         over_hosts.note(self.journal, result)
         self.view.ended(result)
@@ -61,19 +70,18 @@ def begin(
     target: Target,
     known: Mapping[str, Host],
     command: str,
-    chosen: Sequence[Host],
+    names: Sequence[str],
     *,
     silent: bool,
     connect_seconds: float | None = None,
 ) -> Iterator[HostRun]:
-    """A run over the chosen hosts; `known` are all by name, and may grow while it goes on.
+    """A run over hosts or groups of these names; `known` are all hosts, and may grow meanwhile.
 
-    `connect_seconds` is how long to try to get in, None as long as a host may be booting. A first Ctrl-C lets the hosts at work finish, a second ends the connections to them.
+    `connect_seconds` is how long to try to get in, None as long as a host may be booting. A first
+    Ctrl-C lets the hosts at work finish, a second ends the connections to them.
     """
-    reach.learn_keys(context, target, list(known.values()), chosen)
     first_keys: list[str] = []
     argv = ("orchestrate", *sys.argv[1:])
-    names = [host.name for host in chosen]
     stop = Stop()
     with (
         over_hosts.begin(
@@ -85,7 +93,7 @@ def begin(
             first_use=lambda host: first_keys.append(host.name),
             seconds=connect_seconds,
         ) as ways,
-        host_progress(len(chosen), silent=silent) as view,
+        host_progress(len(names), silent=silent) as view,
     ):
         stop.on_request(lambda: click.echo(STOPPING, err=True))
         # In a thread: a signal handler must not wait for locks that its own thread may hold.

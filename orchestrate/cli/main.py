@@ -15,8 +15,9 @@ from orchestrate.errors import Interrupted, OrchestrateError
 COMMANDS = {
     "addresses": ("addresses", "Show who has which addresses, and which are free."),
     "apply": ("apply", "Bring stacks to what the fleet says."),
+    "bake": ("bake", "Bake images, test them, and start new hosts from them."),
     "bootstrap": ("bootstrap", "Create the bucket that keeps Terraform's state."),
-    "check": ("check", "Check the fleet files; report everything wrong at once."),
+    "check": ("check", "Check the fleet files and cookbooks; report everything wrong at once."),
     "completion": ("completion", "Print a completion script for bash, zsh or fish."),
     "converge": ("converge", "Bring hosts to what the cookbooks and the fleet say."),
     "destroy": ("destroy", "Destroy stacks, dependents first."),
@@ -27,6 +28,7 @@ COMMANDS = {
     "output": ("output", "Print the outputs of applied stacks."),
     "plan": ("plan", "Show what an apply would change."),
     "render": ("render", "Write the Terraform roots without running Terraform."),
+    "roll": ("roll", "Replace hosts launched from an older template, batch by batch."),
     "runs": ("runs", "List past runs, or show one with its logs."),
     "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),

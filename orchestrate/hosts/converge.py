@@ -75,14 +75,14 @@ def converge(ways: Connections, task: Task, how: How, listener: Listener) -> Res
     return replace(result, seconds=time.monotonic() - begun)
 
 
-def health(ways: Connections, task: Task, result: Result) -> Result:
-    """The result of a host that was changed, after a look at it over a new connection.
+def health(ways: Connections, host: Host, result: Result) -> Result:
+    """The result of a host that went well so far, after a look at it over a new connection.
 
     The old connection would stay open even if nobody could log in any more.
     """
     command = as_login("health", str(BOOT_SECONDS))
     try:
-        answer = ways.run_anew(task.host, command, seconds=BOOT_SECONDS + 20)
+        answer = ways.run_anew(host, command, seconds=BOOT_SECONDS + 20)
     except OrchestrateError as error:
         return replace(
             result,

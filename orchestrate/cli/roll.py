@@ -1,0 +1,135 @@
+"""`orchestrate roll`: replace hosts of node groups that stem from an older launch template."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orchestrate.cli.complete import complete_hosts
+from orchestrate.cli.console import console, print_json
+from orchestrate.cli.context import Context, json_option, pass_context, target_option
+from orchestrate.errors import Interrupted, NotConfirmed
+
+if TYPE_CHECKING:
+    from orchestrate.hosts.inventory import Host
+    from orchestrate.roll import Pace, Plan, Rolled
+    from orchestrate.target import Target
+
+
+@click.command(name="roll")
+@click.argument("groups", nargs=-1, required=True, shell_complete=complete_hosts)
+@click.option(
+    "--max-unavailable",
+    metavar="N|P%",
+    default="1",
+    show_default=True,
+    help="How many hosts of a group may be without service at once.",
+)
+@click.option(
+    "--surge",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Launch so many more first; with it --max-unavailable may be 0.",
+)
+@click.option("--no-converge", is_flag=True, help="Take new hosts as their image made them.")
+@click.option(
+    "--timeout",
+    "minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    default=15,
+    show_default=True,
+    metavar="MINUTES",
+    help="Give up when nothing has happened for so long.",
+)
+@click.option("--yes", "-y", "assume_yes", is_flag=True, help="Don't ask for confirmation.")
+@target_option
+@json_option
+@pass_context
+def roll_command(context: Context, /, **given: Any) -> int:
+    """Replace hosts that were launched from an older launch template.
+
+    GROUPS are node groups, `cpu` in all clusters or `cpu.cluster-us-west` in one. A batch is
+    terminated, the group launches others in its place, and the next batch waits until these are in
+    service, converged and healthy. Ctrl-C terminates no further host and leaves the group at its
+    size.
+    """
+    from orchestrate import roll
+    from orchestrate.aws.session import Session
+    from orchestrate.cli import reach, roll_view
+    from orchestrate.hosts.rollout import share
+
+    target = context.target(given["target"])
+    reach.require_hosts(target)
+    seen = reach.look(context, target)
+    pace = roll.Pace(share(given["max_unavailable"]), given["surge"], given["minutes"] * 60)
+    plans = roll.plan(Session(target), seen.groups, given["groups"])
+    roll.refuse_impossible(plans, pace)
+    if not given["as_json"]:
+        console().print(roll_view.plan_table(plans, pace))
+    to_do = [one for one in plans if one.old]
+    if not to_do:
+        if given["as_json"]:
+            print_json(roll_view.as_json(plans, [], "", 0))
+        else:
+            click.echo("\nall hosts are of their group's current template; nothing to replace")
+        return 0
+    _confirm(to_do, target, assume_yes=given["assume_yes"], as_json=given["as_json"])
+    return _roll(context, target, to_do, pace, given)
+
+
+def _confirm(plans: Sequence[Plan], target: Target, *, assume_yes: bool, as_json: bool) -> None:
+    if assume_yes:
+        return
+    if as_json or not sys.stdin.isatty():
+        raise NotConfirmed(
+            "there is nobody to ask", fix="look at what it would do, then run it again with --yes"
+        )
+    count = sum(len(one.old) for one in plans)
+    question = f"\nTerminate {count} host{'s' if count > 1 else ''} on target {target.name}?"
+    try:
+        agreed = click.confirm(question, default=False)
+    except click.Abort as gone:
+        raise Interrupted("interrupted; nothing was terminated") from gone
+    if not agreed:
+        raise NotConfirmed("not confirmed; nothing was terminated")
+
+
+def _roll(
+    context: Context, target: Target, plans: Sequence[Plan], pace: Pace, given: dict[str, Any]
+) -> int:
+    from orchestrate import roll
+    from orchestrate.cli import host_run, roll_hands, roll_view
+
+    known: dict[str, Host] = {}
+    labels = [one.label for one in plans]
+    ended: list[Rolled] = []
+    with host_run.begin(context, target, known, "roll", labels, silent=given["as_json"]) as run:
+        converges = not given["no_converge"]
+        hands = roll_hands.hands(context, target, known, run, converges=converges)
+        with run.stop.on_signals():
+            for one in plans:
+                ended.append(roll.roll(one, pace, hands, run, run.stop))
+                run.group_ended(one.label, ended[-1].cause, well=ended[-1].well)
+                if not ended[-1].well:
+                    break
+        code = _exit_code(ended)
+        run.journal.end(code)
+    if given["as_json"]:
+        print_json(roll_view.as_json(plans, ended, run.journal.id, code))
+        return code
+    names = {host.instance_id: host.name for host in known.values()}
+    out = console()
+    for line in roll_view.last_words(plans, ended, names):
+        out.print(line, soft_wrap=True)
+    out.print(f"[dim]run {run.journal.id}; journal and logs in {run.journal.folder}[/]")
+    return code
+
+
+def _exit_code(ended: Sequence[Rolled]) -> int:
+    if any(one.interrupted for one in ended):
+        return Interrupted.exit_code
+    return 0 if all(one.well for one in ended) else 1
