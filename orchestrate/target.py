@@ -17,7 +17,8 @@ class Target:
     need on top of the caller's: endpoint and credentials for the lab, nothing for AWS.
     `ssh_public_key` becomes the clusters' EC2 key pair; `ssh_identity` is its private half,
     None where the operator's own agent or ~/.ssh holds it. `real_hosts` is False when instances
-    exist in the API only.
+    exist in the API only. `moved` has the public address of each site that the lab has, with the
+    one it is reached at here; None where sites are where the fleet says.
     """
 
     name: Literal["lab", "aws"]
@@ -26,3 +27,4 @@ class Target:
     ssh_public_key: str = ""
     ssh_identity: Path | None = None
     real_hosts: bool = True
+    moved: Mapping[str, str] | None = None

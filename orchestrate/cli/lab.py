@@ -37,19 +37,28 @@ lab_command.add_command(fault_command)
     show_default=True,
     help="Real hosts at most; further instances stay entries in the API.",
 )
+@click.option("--no-sites", is_flag=True, help="Leave the racks of the fleet's sites as they are.")
 @json_option
-def up(no_hosts: bool, max_hosts: int, as_json: bool) -> None:
-    """Start the lab, unless it runs, and wait until it is ready."""
+def up(no_hosts: bool, max_hosts: int, no_sites: bool, as_json: bool) -> None:
+    """Start the lab, unless it runs, and wait until it is ready.
+
+    In a repository the racks of its sites become hosts as well: those of the fleet as it is now,
+    whenever this is run.
+    """
+    from orchestrate.cli.lab_sites import have_racks
     from orchestrate.lab.control import up as start
 
     begun = time.monotonic()
     lab, started = start(_files(), not no_hosts, _progress(as_json), max_hosts)
+    racks = "" if no_sites or not lab.hosts else have_racks(lab)
     if as_json:
         _print_json({**_status(lab), "started": started})
         return
     took = f"up in {time.monotonic() - begun:.1f} s" if started else "already running"
     click.echo(f"lab {took}: {lab.endpoint} (pid {lab.pid}, slot {lab.slot})")
     click.echo(f"  hosts  {_hosts_line(lab)}")
+    if racks:
+        click.echo(f"  racks  {racks}")
     click.echo(f"  next   {NEXT}")
 
 

@@ -11,6 +11,9 @@ from orchestrate.cli.console import console
 COLUMNS = ("instance", "name", "region", "private", "public", "state", "host")
 
 
+STYLE: Mapping[str, Any] = {"box": None, "header_style": "bold", "pad_edge": False}
+
+
 def show(status: Mapping[str, Any]) -> None:
     """Print the status as a few lines and, when there are instances, a table of them."""
     out = console()
@@ -28,6 +31,8 @@ def show(status: Mapping[str, Any]) -> None:
         out.print("nothing is in the API yet")
     if status["instances"]:
         out.print(_table(status["instances"]))
+    if status["racks"]:
+        out.print(_racks(status["racks"]))
 
 
 def _hosts(status: Mapping[str, Any]) -> str:
@@ -37,7 +42,7 @@ def _hosts(status: Mapping[str, Any]) -> str:
 
 
 def _table(instances: list[Mapping[str, str]]) -> Table:
-    table = Table(*COLUMNS, box=None, header_style="bold", pad_edge=False)
+    table = Table(*COLUMNS, **STYLE)
     for one in instances:
         host = ": ".join(filter(None, (one["host"], one["detail"]))) or "-"
         table.add_row(
@@ -49,4 +54,12 @@ def _table(instances: list[Mapping[str, str]]) -> Table:
             one["state"],
             host,
         )
+    return table
+
+
+def _racks(racks: list[Mapping[str, str]]) -> Table:
+    table = Table("rack", "address", "public", "reached at", "host", **STYLE)
+    for one in racks:
+        host = ": ".join(filter(None, (one["host"], one["detail"]))) or "-"
+        table.add_row(one["name"], one["private_ip"], one["public_ip"], one["reached_at"], host)
     return table

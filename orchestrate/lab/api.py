@@ -21,6 +21,7 @@ from orchestrate.lab.identity import Identity
 from orchestrate.lab.names import Names
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.shutdowns import NOTICE
+from orchestrate.lab.sites.desk import Order, no_sites
 from orchestrate.lab.spec import HostKeeper, HostSpec, HostState
 from orchestrate.lab.vpc.models import Networks
 from orchestrate.lab.vpc.read import desired_networks
@@ -142,15 +143,16 @@ def start_api(
     changed: Callable[[], None],
     status: Callable[[], Mapping[str, Any]],
     file: Path | None = None,
+    order_sites: Order = no_sites,
 ) -> Iterator[RunningApi]:
     """Serve the API while inside. `changed` is called after every call that may move hosts.
 
-    What it holds is read from `file`, and kept there.
+    What it holds is read from `file`, and kept there. `order_sites` is asked for a fleet's racks.
     """
     use_slot(slot)
     close_gaps()
     quicken()
-    api = LabApi(changed, status)
+    api = LabApi(changed, status, order_sites)
 
     def moved() -> None:
         api.wrote()

@@ -27,6 +27,8 @@ from orchestrate.lab.faults.answers import Refusal
 from orchestrate.lab.faults.book import book
 from orchestrate.lab.faults.desk import FAULTS_PATH, desk
 from orchestrate.lab.faults.models import ApiFault
+from orchestrate.lab.sites import desk as sites_desk
+from orchestrate.lab.sites.desk import SITES_PATH, Order
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -48,12 +50,14 @@ class LabApi:
         self,
         changed: Callable[[], None],
         status: Callable[[], Mapping[str, Any]],
+        order_sites: Order,
     ) -> None:
         self.lock = threading.Lock()
         self.wrote: Callable[[], None] = lambda: None  # called after every call that writes
         self._moto = DomainDispatcherApplication(create_backend_app)
         self._changed = changed
         self._status = status
+        self._order_sites = order_sites
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] == STATUS_PATH:
@@ -61,6 +65,9 @@ class LabApi:
         body = _read(environ)
         if environ["PATH_INFO"] == FAULTS_PATH:
             code, told = desk.answer(environ["REQUEST_METHOD"], body)
+            return _send(answers.status_line(code), json.dumps(told), start_response)
+        if (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == ("POST", SITES_PATH):
+            code, told = sites_desk.answer(self._order_sites, body)
             return _send(answers.status_line(code), json.dumps(told), start_response)
         if (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == ("POST", RESET_PATH):
             return _send("200 OK", self._reset(), start_response)
@@ -103,6 +110,7 @@ class LabApi:
         with self.lock:
             BackendDict.reset()
         book.clear([])
+        self._order_sites([])
         self.wrote()
         self._changed()
         return json.dumps({"reset": True})

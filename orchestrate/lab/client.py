@@ -17,6 +17,7 @@ START = "orchestrate lab up"
 STATUS_PATH = "/_lab/status"
 FAULTS_PATH = "/_lab/faults"
 RESET_PATH = "/_lab/reset"
+SITES_PATH = "/_lab/sites"
 PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
@@ -42,6 +43,7 @@ def target(account: str) -> Target:
         ssh_public_key=files.public_key.read_text().strip(),
         ssh_identity=files.identity,
         real_hosts=lab.hosts,
+        moved=lab.moved,
     )
 
 
@@ -93,8 +95,13 @@ def clear_faults(lab: LabRecord, names: Sequence[str]) -> list[str]:
     return cleared
 
 
+def order_sites(lab: LabRecord, sites: Sequence[Mapping[str, Any]]) -> None:
+    """Have the racks of these sites, as `sites.models.document` has them. Raises LabError."""
+    _ask(lab, "POST", SITES_PATH, {"sites": list(sites)})
+
+
 def reset(lab: LabRecord) -> None:
-    """Empty the lab: all accounts, hosts and faults. Raises LabError."""
+    """Empty the lab: all accounts, hosts, racks and faults. Raises LabError."""
     _ask(lab, "POST", RESET_PATH, {})
 
 

@@ -15,14 +15,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.faults.watch import watching
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.plan import admitted
 from orchestrate.lab.record import LabRecord, birth, saved_slot
-from orchestrate.lab.spec import MAX_HOSTS, HostKeeper, HostSpec
+from orchestrate.lab.sites import register
+from orchestrate.lab.sites.desk import no_sites
+from orchestrate.lab.sites.models import Site
+from orchestrate.lab.sites.register import Register
+from orchestrate.lab.spec import MAX_HOSTS, AnySpec, HostKeeper
+from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc.models import Networks
 
 ALREADY_RUNNING = 3  # exit code: another daemon holds this folder
@@ -68,9 +75,11 @@ class Daemon:
         self.changed = threading.Event()
         self.keeper: HostKeeper | None = _keeper(slot, files) if hosts else None
         self.begun = time.monotonic()
+        self._noting = threading.Lock()
         self.record = LabRecord(
             os.getpid(), birth(os.getpid()), "", slot, "loading the AWS API", hosts, why
         )
+        self.sites = _register(slot, files)
 
     def run(self, max_hosts: int) -> None:
         """Sweep, serve, prepare, keep; then take everything down again."""
@@ -81,7 +90,7 @@ class Daemon:
         from orchestrate.lab.api import start_api
 
         slot, cloud = self.record.slot, self.files.cloud
-        with start_api(slot, self.changed.set, self.status, cloud) as self.api:
+        with start_api(slot, self.changed.set, self.status, cloud, self.order_sites) as self.api:
             if self.keeper:
                 # What the last lab with this slot may have left: its hosts boot from their disks.
                 self.keeper.sweep(keep_disks=self.api.restored)
@@ -91,7 +100,7 @@ class Daemon:
                 groups = (self.api.launch_missing, self.api.replace_unhealthy)
                 with watching(lambda: self.keeper, *groups):
                     self._prepare()
-                    self._note(stage="ready")
+                    self._note(stage="ready", moved=self.sites.moved() if self.keeper else {})
                     self._keep()
             finally:
                 self._take_down()
@@ -101,8 +110,10 @@ class Daemon:
         self.changed.set()
 
     def _note(self, **news: object) -> None:
-        before, self.record = self.record, replace(self.record, **news)  # type: ignore[arg-type]
-        record.write(self.files.record, self.record)
+        with self._noting:
+            before = self.record
+            self.record = replace(before, **news)  # type: ignore[arg-type]
+            record.write(self.files.record, self.record)
         if self.record.stage != before.stage:
             log.info("%s", self.record.stage)
 
@@ -110,7 +121,7 @@ class Daemon:
         if not self.keeper:
             return
         self.keeper.attach(self.api)
-        desk.find_host = self.api.find_host
+        desk.find_host = self._find_host
         try:
             self.keeper.prepare(lambda step: self._note(stage=step))
             self.api.use_hosts(self.keeper)
@@ -125,24 +136,42 @@ class Daemon:
         if self.keeper is None:
             self.stop.wait()
             return
-        specs: Sequence[HostSpec] = ()
+        specs: Sequence[AnySpec] = ()
         networks = Networks()
+        leaving = False
         while True:
             self.api.end_interrupted()
             changed = self.changed.wait(PERIOD)
             if self.stop.is_set():
                 return
-            if changed:
+            if changed or leaving:
                 self.changed.clear()
-                everything, networks = self.api.desired()
-                specs = admitted(everything, self.keeper.states().keys(), self.record.max_hosts)
+                having = self.keeper.states().keys()
+                racks = self.sites.specs(having)
+                # Who takes another's place comes when that one is gone.
+                leaving = any(rack.state == "terminated" for rack in racks)
+                instances, networks = self.api.desired()
+                specs = admitted([*racks, *instances], having, self.record.max_hosts)
             self._reconcile(self.keeper, specs, networks)
 
-    def _reconcile(self, keeper: HostKeeper, specs: Sequence[HostSpec], networks: Networks) -> None:
+    def _reconcile(self, keeper: HostKeeper, specs: Sequence[AnySpec], networks: Networks) -> None:
         try:
             keeper.reconcile(specs, networks)
         except Exception:  # the loop outlives whatever goes wrong with one look
             log.exception("reconcile")
+
+    def order_sites(self, sites: Sequence[Site]) -> None:
+        """Have the racks of these sites and no others. Raises LabError."""
+        if self.keeper is None:
+            no_sites(sites)
+            return
+        self.sites.order(sites)
+        self._note(moved=self.sites.moved())
+        self.changed.set()
+
+    def _find_host(self, name: str, kind: HostKind) -> str:
+        racks = self.sites.names()
+        return name if name in racks else self.api.find_host(name, kind)
 
     def _take_down(self) -> None:
         self._note(stage="going down")
@@ -162,8 +191,15 @@ class Daemon:
             "real_hosts": self.record.hosts,
             "why_no_hosts": self.record.why_no_hosts,
             "max_hosts": self.record.max_hosts,
+            "racks": self.sites.listing(states) if self.keeper else [],
             **self.api.overview(states),
         }
+
+
+def _register(slot: int, files: LabFiles) -> Register:
+    seed = register.seed(cache_folder() / "rack-keys.seed")
+    public_key = files.public_key.read_text() if files.public_key.exists() else ""
+    return Register(files.sites, Slot(slot), public_key, seed)
 
 
 def _keeper(slot: int, files: LabFiles) -> HostKeeper:

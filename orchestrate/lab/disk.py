@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -23,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from orchestrate.lab import user_data
-from orchestrate.lab.spec import HostSpec
+from orchestrate.lab.spec import AnySpec, RackSpec
 from orchestrate.lab.topology import resolver
 
 LOGIN_ID = 1000
@@ -71,7 +72,7 @@ class Disk:
         return (self.upper / "etc/machine-id").is_file()
 
 
-def create(disk: Disk, spec: HostSpec, lower: Sequence[Path]) -> None:
+def create(disk: Disk, spec: AnySpec, lower: Sequence[Path]) -> None:
     """Write a new host's identity, once; a disk that is whole is left alone.
 
     `lower` is what it stands on, from the top down; the last is the root file system.
@@ -86,8 +87,8 @@ def create(disk: Disk, spec: HostSpec, lower: Sequence[Path]) -> None:
     disk.upper.chmod(0o755)
     _write(disk.upper / "etc/hostname", f"{spec.hostname}\n")
     _write(disk.upper / "etc/hosts", hosts_file(spec))
-    _write(disk.upper / "etc/resolv.conf", f"nameserver {resolver(spec.vpc_cidr)}\n")
-    private, public = _host_key()
+    _write(disk.upper / "etc/resolv.conf", f"nameserver {_resolver(spec)}\n")
+    private, public = _host_key(spec)
     _write(disk.upper / HOST_KEY, private, 0o600)
     _write(disk.host_key, f"{public} root@{spec.hostname}\n")
     _hide_host_keys(disk.upper, lower)
@@ -104,7 +105,7 @@ def delete(disk: Disk) -> None:
         shutil.rmtree(disk.folder)
 
 
-def hosts_file(spec: HostSpec) -> str:
+def hosts_file(spec: AnySpec) -> str:
     """The text of a host's /etc/hosts: itself, so that sudo needs no name server."""
     return f"127.0.0.1 localhost\n{spec.private_ip} {spec.hostname}\n::1 localhost ip6-localhost\n"
 
@@ -142,7 +143,7 @@ def host_keys(public: str) -> str:
 """
 
 
-def _add_login(upper: Path, spec: HostSpec, lower: Sequence[Path]) -> None:
+def _add_login(upper: Path, spec: AnySpec, lower: Sequence[Path]) -> None:
     known = login_home(_topmost(lower, "etc/passwd").read_text(), spec.user)
     home = upper / (known or f"/home/{spec.user}").lstrip("/")
     if known is None:
@@ -171,7 +172,7 @@ def _topmost(lower: Sequence[Path], name: str) -> Path:
     return next(below / name for below in lower if (below / name).exists())
 
 
-def _have_user_data_run(upper: Path, spec: HostSpec) -> None:
+def _have_user_data_run(upper: Path, spec: AnySpec) -> None:
     for name, text in user_data.host_files(spec).items():
         _write(upper / name, text)
     wish = upper / "etc/systemd/system/multi-user.target.wants" / user_data.UNIT
@@ -185,9 +186,16 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
     path.chmod(mode)
 
 
-def _host_key() -> tuple[str, str]:
-    """A new key: the text of its file, and its public line without a comment."""
-    key = Ed25519PrivateKey.generate()
+def _resolver(spec: AnySpec) -> IPv4Address:
+    return spec.resolver if isinstance(spec, RackSpec) else resolver(spec.vpc_cidr)
+
+
+def _host_key(spec: AnySpec) -> tuple[str, str]:
+    """A new key, or the rack's own: the text of its file, its public line without a comment."""
+    if isinstance(spec, RackSpec):
+        key = Ed25519PrivateKey.from_private_bytes(spec.host_key)
+    else:
+        key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
     public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
     return private, public

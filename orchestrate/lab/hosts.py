@@ -26,7 +26,8 @@ from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Step, plan_hosts
 from orchestrate.lab.requirements import missing
 from orchestrate.lab.roster import Roster
-from orchestrate.lab.spec import Found, HostSpec, HostState
+from orchestrate.lab.sites.network import SiteNetworks
+from orchestrate.lab.spec import AnySpec, Found, HostSpec, HostState, RackSpec
 from orchestrate.lab.sweep import end_hosts, sweep
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc.models import Networks
@@ -62,11 +63,14 @@ class Hosts:
     def _begin_anew(self) -> None:
         self._roster = Roster()
         self._network = Network(self._slot)
-        self._internet = InternetServices(self._slot, cache_folder())
+        self._sites = SiteNetworks(self._slot)
+        self._listed: Sequence[AnySpec] = ()
+        self._instances: Sequence[HostSpec] = ()
+        self._internet = InternetServices(self._slot, cache_folder(), lambda: self._cloud)
         self._services = VpcServices(self._slot, self._roster.specs, lambda: self._cloud)
         self._closing = threading.Event()
         self._hypervisor = Hypervisor(
-            self._slot, self._folder, self._network, self._services, self._closing
+            self._slot, self._folder, self._network, self._sites, self._services, self._closing
         )
 
     def attach(self, cloud: Cloud) -> None:
@@ -85,7 +89,7 @@ class Hosts:
         if int(INOTIFY_INSTANCES.read_text()) < INOTIFY_WANTED:
             INOTIFY_INSTANCES.write_text(str(INOTIFY_WANTED))
 
-    def reconcile(self, specs: Sequence[HostSpec], networks: Networks) -> None:
+    def reconcile(self, specs: Sequence[AnySpec], networks: Networks) -> None:
         """Start what brings the hosts to `specs`, and don't wait for it; `networks` are at once."""
         with self._roster.lock:
             powered_off = self._notice_ends()
@@ -98,12 +102,18 @@ class Hosts:
                 # What is wanted of these the cloud has yet to hear, and say.
                 if instance_id not in powered_off:
                     self._begin(self._roster.hosts[instance_id], step)
-            in_use = {host.spec.vpc_id for host in self._roster.hosts.values()}
+            present = [host.spec for host in self._roster.hosts.values()]
         self._tell(powered_off)
-        self._services.retain(in_use)
+        vpcs = {spec.vpc_id for spec in present if isinstance(spec, HostSpec)}
+        self._services.retain(vpcs)
+        if specs is not self._listed:
+            # The network knows by the list itself that nothing changed.
+            self._instances = [spec for spec in specs if isinstance(spec, HostSpec)]
+            self._listed = specs
         try:
-            self._network.retain(in_use)
-            self._network.keep(specs, networks)
+            self._sites.retain({spec.site for spec in present if isinstance(spec, RackSpec)})
+            self._network.retain(vpcs)
+            self._network.keep(self._instances, networks)
         except OrchestrateError as failure:
             log.warning("networks: %s", failure)
 
@@ -172,6 +182,8 @@ class Hosts:
             self.fail(instance_id, "failed on demand")
         elif kind != "interrupt":
             ailments.afflict(running, kind)
+        elif isinstance(spec, RackSpec):
+            raise LabError(f"{instance_id} is a rack, not a spot instance")
         elif self._cloud:
             self._cloud.interrupt(spec.region, instance_id)
 
@@ -208,8 +220,11 @@ class Hosts:
                 host.state, host.detail = "failed", "rebooting"
             elif how := host.container.ended:
                 self._roster.failed(host, "boot", f"ended by itself: {how}")
-                if host.container.powered_off and self._cloud and host.spec.state == "running":
-                    powered_off[instance_id] = host.spec
+                spec = host.spec
+                # A rack has no cloud to hear of it: somebody presses its power button again.
+                instance = spec if isinstance(spec, HostSpec) and self._cloud else None
+                if host.container.powered_off and instance and spec.state == "running":
+                    powered_off[instance_id] = instance
         return powered_off
 
     def _tell(self, powered_off: Mapping[str, HostSpec]) -> None:

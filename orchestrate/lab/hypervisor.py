@@ -15,7 +15,8 @@ from orchestrate.lab.disk import Disk
 from orchestrate.lab.layers import Layers
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Known, Step
-from orchestrate.lab.spec import Found, HostSpec
+from orchestrate.lab.sites.network import SiteNetworks
+from orchestrate.lab.spec import AnySpec, Found, RackSpec
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc_services import VpcServices
 
@@ -24,7 +25,7 @@ from orchestrate.lab.vpc_services import VpcServices
 class Host:
     """One host as this process knows it; `container` is its busy thread's, the rest the lock's."""
 
-    spec: HostSpec
+    spec: AnySpec
     state: Found = "stopped"
     detail: str = ""
     busy: bool = False
@@ -45,6 +46,7 @@ class Hypervisor:
         slot: Slot,
         folder: Path,
         network: Network,
+        sites: SiteNetworks,
         services: VpcServices,
         closing: threading.Event,
     ) -> None:
@@ -52,6 +54,7 @@ class Hypervisor:
         self.layers = Layers(folder / "layers")
         self._slot = slot
         self._network = network
+        self._sites = sites
         self._services = services
         self._closing = closing
         self._rootfs = Path()
@@ -74,12 +77,11 @@ class Hypervisor:
         disk.create(place, spec, lower)
         if below:
             layers.copy_containerd(below[0], place)
-        self._network.ensure(spec)
-        self._services.ensure(spec.vpc_id, spec.vpc_cidr)
+        namespace = self._plug(spec)
         host.container = container.boot(
             self._slot.namespace(spec.instance_id),
             spec.hostname,
-            self._network.plug(spec),
+            namespace,
             place,
             lower=lower,
             groups=cgroups.create(self._slot.prefix, spec.instance_id),
@@ -87,6 +89,14 @@ class Hypervisor:
         )
         with place.console.open("a") as console:
             console.write(disk.host_keys(place.host_key.read_text()))
+
+    def _plug(self, spec: AnySpec) -> str:
+        """Wire a host into where it lives, which is made if need be; its namespace."""
+        if isinstance(spec, RackSpec):
+            return self._sites.plug(spec)
+        self._network.ensure(spec)
+        self._services.ensure(spec.vpc_id, spec.vpc_cidr)
+        return self._network.plug(spec)
 
     def shut_down(self, host: Host) -> None:
         """As by the power button: in order, then for good."""
@@ -99,7 +109,10 @@ class Hypervisor:
         if host.container:
             host.container.cut_power()
             host.container = None
-        self._network.unplug(host.spec)
+        if isinstance(host.spec, RackSpec):
+            self._sites.unplug(host.spec)
+        else:
+            self._network.unplug(host.spec)
 
     def delete(self, host: Host) -> None:
         """Shut it down and remove its disk."""

@@ -1,42 +1,49 @@
-"""What the lab's internet offers beside the VPCs on it: Debian's package archives.
+"""What the lab's internet offers beside the VPCs on it: Debian's archives, names, the time.
 
-The socket stands in the internet's namespace, so a host gets there as to any public address, by
-its routes and gateways or not at all. The threads that serve it are the daemon's.
+The sockets stand in the internet's namespace, so a host gets there as to any public address, by
+its routes and gateways or not at all. The threads that serve them are the daemon's.
 """
 
 import functools
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from socketserver import BaseServer
 
-from orchestrate.lab import apt, namespaces, rootfs
+from orchestrate.lab import apt, namespaces, resolver_server, rootfs, time_server
+from orchestrate.lab.cloud import Cloud
+from orchestrate.lab.names import Names
 from orchestrate.lab.packages import archives, door
 from orchestrate.lab.packages.door import PackageServer
 from orchestrate.lab.packages.store import Store
+from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
+from orchestrate.lab.time_server import TimeServer
 from orchestrate.lab.topology import Slot
 
 LOOK_EVERY_S = 2.0
 
 
 class InternetServices:
-    """The services of a slot's internet; kept files are below `cache`."""
+    """The services of a slot's internet; kept files are below `cache`.
 
-    def __init__(self, slot: Slot, cache: Path) -> None:
+    `cloud` knows the public names there are, None where there is none.
+    """
+
+    def __init__(self, slot: Slot, cache: Path, cloud: Callable[[], Cloud | None]) -> None:
         self._slot = slot
+        self._cloud = cloud
         self._store = Store(cache / "packages", _upstreams)
         self._servers: list[BaseServer] = []
 
     def open(self) -> None:
         """Serve in the internet's namespace, which must stand. Raises OSError."""
         self._store.prune()
-        address = self._slot.package_address
-        listening = namespaces.within(self._slot.internet, partial(door.listen, address))
-        server = PackageServer(listening, self._store)
-        self._servers.append(server)
-        serve = partial(server.serve_forever, LOOK_EVERY_S)
-        threading.Thread(target=serve, name="packages", daemon=True).start()
+        self._servers += namespaces.within(self._slot.internet, self._listen)
+        for server in self._servers:
+            serve = partial(server.serve_forever, LOOK_EVERY_S)
+            name = f"{type(server).__name__} internet"
+            threading.Thread(target=serve, name=name, daemon=True).start()
 
     def close(self) -> None:
         """End them: an open socket keeps a namespace alive."""
@@ -45,6 +52,21 @@ class InternetServices:
             threading.Thread(target=server.shutdown, daemon=True).start()
             server.server_close()
         self._servers.clear()
+
+    def _listen(self) -> list[BaseServer]:
+        address = self._slot.services_address
+        return [
+            PackageServer(door.listen(address), self._store),
+            UdpResolver(resolver_server.bind_udp(address), self._names),
+            TcpResolver(resolver_server.listen_tcp(address), self._names),
+            TimeServer(time_server.bind(address)),
+        ]
+
+    def _names(self) -> Names:
+        """What the world knows: no VPC's private names."""
+        cloud = self._cloud()
+        known = cloud.names("") if cloud else Names()
+        return Names(public=[*known.public, *archives.zones(self._slot.services_address)])
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from typing import Any
 from moto.ec2.models import ec2_backends
 
 from orchestrate.lab.gaps.images import CANONICAL
+from orchestrate.lab.identities import decoded
 from orchestrate.lab.spec import HostSpec, Wanted
 
 WANTED: dict[str, Wanted] = {
@@ -57,7 +58,7 @@ def _spec(backend: Any, instance: Any) -> HostSpec:
         public_key=key.public_key.strip() if key else "",
         state=WANTED[instance.state],
         mac=interface.mac_address,
-        has_user_data=bool(instance.user_data),
+        has_user_data=bool(decoded(instance.user_data)),
         layers=getattr(instance, "lab_layers", ()),
         source_dest_check=interface.source_dest_check,
         security_groups=tuple(sorted({group.id for group in interface.group_set if group})),

@@ -36,7 +36,7 @@ class Network:
         namespaces.ip(topology.internet_links(self.slot))
         namespaces.ip(topology.internet_inside(self.slot), internet)
         namespaces.sysctl(topology.ROUTER_SYSCTLS, internet)
-        namespaces.nft(topology.internet_filter(self.slot), internet)
+        namespaces.nft(topology.internet_filter(self.slot, {}), internet)
 
     def ensure(self, spec: HostSpec) -> None:
         """Make the router and the subnet that a host lives in. Raises CommandFailed."""

@@ -33,6 +33,11 @@ class LabFiles:
         return self.folder / "cloud.saved"
 
     @property
+    def sites(self) -> Path:
+        """The sites whose racks this lab has, for the next daemon."""
+        return self.folder / "sites.json"
+
+    @property
     def disks(self) -> tuple[Path, ...]:
         """The folders of the hosts' disks and of the images made of them."""
         return self.folder / "hosts", self.folder / "layers"

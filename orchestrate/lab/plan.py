@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from orchestrate.lab.spec import Found, HostSpec, Wanted
+from orchestrate.lab.spec import AnySpec, Found, Wanted
 
 Step = Literal["boot", "power off", "terminate"]
 
@@ -21,9 +21,7 @@ class Known:
     retry_at: float = 0.0
 
 
-def plan_hosts(
-    specs: Iterable[HostSpec], known: Mapping[str, Known], now: float
-) -> dict[str, Step]:
+def plan_hosts(specs: Iterable[AnySpec], known: Mapping[str, Known], now: float) -> dict[str, Step]:
     """The next step of each host that needs one, by instance id.
 
     Who is no longer listed goes. A host that ended by itself while it should run is booted again.
@@ -40,11 +38,12 @@ def plan_hosts(
     return steps
 
 
-def admitted(specs: Iterable[HostSpec], having: Collection[str], limit: int) -> list[HostSpec]:
+def admitted(specs: Iterable[AnySpec], having: Collection[str], limit: int) -> list[AnySpec]:
     """The specs without those instances for which there is no place among `limit` hosts.
 
-    Who has a host (`having`, running or stopped) keeps it; places left go to the oldest. Stopped
-    and terminated instances are always listed: they need none.
+    Who has a host (`having`, running or stopped) keeps it; places left go to the first listed,
+    racks before instances and the oldest of these. Stopped and terminated ones are always listed:
+    they need none.
     """
     listed = list(specs)
     living = {spec.instance_id for spec in listed if spec.state != "terminated"}

@@ -1,7 +1,8 @@
 """The record of a running lab: what the daemon writes down and everybody else reads."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from orchestrate.lab.spec import MAX_HOSTS
@@ -14,7 +15,8 @@ class LabRecord:
     `born` is the process's start time in clock ticks since boot: with the pid it names one
     process for good, since pids are reused. `stage` is `ready`, or what the daemon is at.
     `hosts` says whether instances become real; if they were wanted and could not be, `why_no_hosts`
-    is one line that says why. Instances beyond `max_hosts` stay in the API only.
+    is one line that says why. Instances beyond `max_hosts` stay in the API only. `moved` has the
+    public address of each site's gateway, with the lab's own for it.
     """
 
     pid: int
@@ -25,6 +27,7 @@ class LabRecord:
     hosts: bool
     why_no_hosts: str = ""
     max_hosts: int = MAX_HOSTS
+    moved: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:

@@ -11,7 +11,7 @@ from orchestrate.errors import LabError
 from orchestrate.lab.container import Container
 from orchestrate.lab.hypervisor import Host
 from orchestrate.lab.plan import Step, back_off_s
-from orchestrate.lab.spec import Found, HostSpec, HostState
+from orchestrate.lab.spec import AnySpec, Found, HostState
 
 # A boot is half a second of processor time; more at once only makes all of them late.
 BOOTS_AT_ONCE = 2 * (os.cpu_count() or 2)
@@ -50,11 +50,11 @@ class Roster:
             host = self.hosts.get(instance_id)
             return HostState(host.state, host.detail) if host else None
 
-    def specs(self) -> list[HostSpec]:
+    def specs(self) -> list[AnySpec]:
         with self.lock:
             return [host.spec for host in self.hosts.values()]
 
-    def running(self, instance_id: str) -> tuple[HostSpec, Container]:
+    def running(self, instance_id: str) -> tuple[AnySpec, Container]:
         """A host that runs and is left in peace. Raises LabError for another."""
         with self.lock:
             host = self.hosts.get(instance_id)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.faults.models import HostKind
+from orchestrate.lab.sites.models import Lan, Uplink
 from orchestrate.lab.vpc.models import Networks
 
 Wanted = Literal["running", "stopped", "terminated"]
@@ -64,6 +65,32 @@ class HostSpec:
 
 
 @dataclass(frozen=True)
+class RackSpec:
+    """A site's rack as a host should be; see HostSpec for what they share.
+
+    `instance_id` is its name, `sf-cpu1.site-sf`; `resolver` is whom it asks for names. From the 32
+    bytes of `host_key` its SSH host key is made. The site's gateway has an `uplink`.
+    """
+
+    instance_id: str
+    site: str
+    hostname: str
+    private_ip: IPv4Address
+    lan: Lan
+    resolver: IPv4Address
+    user: str
+    public_key: str
+    host_key: bytes = field(repr=False)
+    uplink: Uplink | None = None
+    state: Wanted = "running"
+    has_user_data: ClassVar[bool] = False
+    layers: ClassVar[tuple[str, ...]] = ()
+
+
+AnySpec = HostSpec | RackSpec
+
+
+@dataclass(frozen=True)
 class HostState:
     """What became of a host. `detail` says why one failed, in words for an operator."""
 
@@ -87,7 +114,7 @@ class HostKeeper(Protocol):
         `progress` takes one short line per step. Raises LabError.
         """
 
-    def reconcile(self, specs: Sequence[HostSpec], networks: Networks) -> None:
+    def reconcile(self, specs: Sequence[AnySpec], networks: Networks) -> None:
         """Bring the hosts to `specs`, the whole list of them, and what is between them to
         `networks`. Quick when nothing changed.
 

@@ -11,6 +11,7 @@ Namespaces carry the slot in their names; links need not, since they live inside
 the one in the main namespace.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
@@ -71,8 +72,8 @@ class Slot:
         return self.public[2]
 
     @property
-    def package_address(self) -> IPv4Address:
-        """Where hosts find Debian's package archives."""
+    def services_address(self) -> IPv4Address:
+        """Where the internet has what hosts need of it: Debian's archives, names, the time."""
         return self.public[3]
 
     def namespace(self, resource_id: str) -> str:
@@ -113,21 +114,41 @@ def internet_inside(slot: Slot) -> list[str]:
     return [
         "link set lo up",
         f"address add {slot.internet_address} peer {slot.main_address} dev main",
-        f"address add {slot.package_address}/32 dev lo",
+        f"address add {slot.services_address}/32 dev lo",
         "link set main up",
     ]
 
 
-def internet_filter(slot: Slot) -> str:
-    """For `nft` in the internet's namespace: it carries public addresses only.
+def internet_filter(slot: Slot, sites: Mapping[IPv4Address, IPv4Address]) -> str:
+    """For `nft` in the internet's namespace: it carries public addresses only; replaced as a whole.
 
     Without this a private source could reach the main namespace, whose answers would leave by
-    the machine's own default route.
+    the machine's own default route. `sites` has the public addresses of sites, which the fleet
+    names and which may be anybody's, by those of the lab's range that this machine calls them by:
+    the main namespace never meets the former.
     """
+    moved = ", ".join(f"{alias} : {public}" for alias, public in sorted(sites.items()))
+    public = ", ".join(str(address) for address in sorted(sites.values()))
     return f"""\
+table ip lab
+delete table ip lab
 table ip lab {{
+  map moved {{
+    type ipv4_addr : ipv4_addr
+    {f"elements = {{ {moved} }}" if moved else ""}
+  }}
+  set sites {{
+    type ipv4_addr
+    {f"elements = {{ {public} }}" if public else ""}
+  }}
+  chain prerouting {{
+    type nat hook prerouting priority dstnat; policy accept;
+    iifname "main" dnat to ip daddr map @moved
+  }}
   chain forward {{
     type filter hook forward priority filter; policy accept;
+    ct status dnat accept
+    ip saddr @sites oifname != "main" accept
     ip saddr != {slot.public} drop
   }}
 }}

@@ -5,7 +5,7 @@ A host without user data never starts it: everything else that cloud-init does a
 for, and all its stages share one Python process: 40 hosts on two cores would feel three more.
 """
 
-from orchestrate.lab.spec import HostSpec
+from orchestrate.lab.spec import AnySpec
 
 PACKAGES = ("cloud-init",)
 UNIT = "user-data.service"
@@ -74,7 +74,7 @@ sys.exit(max(codes))
 }
 
 
-def host_files(spec: HostSpec) -> dict[str, str]:
+def host_files(spec: AnySpec) -> dict[str, str]:
     """What a host with user data has of its own: the login that is cloud-init's default."""
     return {
         "etc/cloud/cloud.cfg.d/91_login.cfg": f"""\

@@ -18,7 +18,7 @@ from orchestrate.lab.metadata_server import MetadataServer
 from orchestrate.lab.names import Names
 from orchestrate.lab.packages import archives
 from orchestrate.lab.resolver_server import TcpResolver, UdpResolver
-from orchestrate.lab.spec import HostSpec
+from orchestrate.lab.spec import AnySpec, HostSpec
 from orchestrate.lab.time_server import TimeServer
 from orchestrate.lab.topology import Slot, resolver
 
@@ -36,7 +36,7 @@ class VpcServices:
     def __init__(
         self,
         slot: Slot,
-        specs: Callable[[], Sequence[HostSpec]],
+        specs: Callable[[], Sequence[AnySpec]],
         cloud: Callable[[], Cloud | None],
     ) -> None:
         self._slot = slot
@@ -85,11 +85,12 @@ class VpcServices:
         return servers
 
     def _identify(self, vpc_id: str, address: IPv4Address) -> Identity | None:
-        asking = (one for one in self._specs() if (one.vpc_id, one.private_ip) == (vpc_id, address))
+        instances = (one for one in self._specs() if isinstance(one, HostSpec))
+        asking = (one for one in instances if (one.vpc_id, one.private_ip) == (vpc_id, address))
         spec, cloud = next(asking, None), self._cloud()
         return cloud.identity(spec.region, spec.instance_id) if spec and cloud else None
 
     def _names(self, vpc_id: str) -> Names:
         cloud = self._cloud()
         known = cloud.names(vpc_id) if cloud else Names()
-        return Names(known.private, [*known.public, *archives.zones(self._slot.package_address)])
+        return Names(known.private, [*known.public, *archives.zones(self._slot.services_address)])

@@ -45,7 +45,7 @@ class ArchiveFile:
 
 
 def asked_for(host: str, path: str) -> ArchiveFile | None:
-    """The file a request is for, from its Host header and path; None for all that isn't Debian's."""
+    """The file a request is for, by its Host header and path; None for what isn't Debian's."""
     named = host.partition(":")[0].lower() in NAMES
     found = _PATH.fullmatch(path.replace("%2b", "+").replace("%2B", "+").replace("%7e", "~"))
     if not named or found is None or found["archive"] not in ARCHIVES:
