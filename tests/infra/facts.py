@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+# From linux/capability.h.
+SYS_RESOURCE = 24
+
 Node = Mapping[str, Any]
 """What the host was told to be: the part "orchestrate" of its node JSON."""
 Host = Any
@@ -12,6 +15,12 @@ Host = Any
 def in_container(host: Host) -> bool:
     """Whether the kernel below is another's: there are no drivers, clocks, kernel servers then."""
     return bool(host.run("systemd-detect-virt --container --quiet").rc == 0)
+
+
+def may(host: Host, capability: int) -> bool:
+    """Whether the host's first process, and so any other, could have a capability."""
+    mask = host.check_output("grep ^CapBnd: /proc/1/status").split()[1]
+    return bool(int(mask, 16) >> capability & 1)
 
 
 def kernel_has(host: Host, filesystem: str, module: str) -> bool:

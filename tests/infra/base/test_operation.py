@@ -13,7 +13,7 @@ def test_the_banner_says_what_this_host_is_and_who_manages_it(host: Host, node: 
 
 
 def test_the_tools_are_at_hand(host: Host) -> None:
-    there = host.run(f"command -v {' '.join(TOOLS)}").stdout.split()
+    there = host.run(f"which {' '.join(TOOLS)}").stdout.split()
     assert [path.rsplit("/")[-1] for path in there] == list(TOOLS)
 
 

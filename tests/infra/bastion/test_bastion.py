@@ -55,4 +55,4 @@ def test_a_forgotten_shell_ends(host: Host) -> None:
 
 
 def test_there_is_no_compiler(host: Host) -> None:
-    assert host.run(f"command -v {' '.join(COMPILERS)}").stdout == ""
+    assert host.run(f"which {' '.join(COMPILERS)}").stdout == ""

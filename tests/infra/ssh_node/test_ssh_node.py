@@ -13,7 +13,7 @@ cc $(pkg-config --cflags python3) try.c -o try && ./try && echo compiled
 
 
 def test_the_tools_are_at_hand(host: Host) -> None:
-    there = host.run(f"command -v {' '.join(TOOLS)}").stdout.split()
+    there = host.run(f"which {' '.join(TOOLS)}").stdout.split()
     assert [path.rsplit("/")[-1] for path in there] == list(TOOLS)
 
 

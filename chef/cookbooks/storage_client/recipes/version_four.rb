@@ -6,4 +6,9 @@
   end
 end
 
+# It would fail at every boot on a kernel without NFS.
+systemd_unit 'run-rpc_pipefs.mount' do
+  action Orchestrate::RunningKernel.filesystem?('rpc_pipefs', 'sunrpc') ? :unmask : :mask
+end
+
 package 'nfs-common'

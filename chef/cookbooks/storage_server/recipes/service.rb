@@ -11,6 +11,11 @@ template '/etc/nfs.conf.d/orchestrate.conf' do
   notifies :restart, 'service[nfs-server]', :delayed if kernel_serves
 end
 
+# It would fail at every boot on a kernel without an NFS server.
+systemd_unit 'proc-fs-nfsd.mount' do
+  action kernel_serves ? :unmask : :mask
+end
+
 package 'nfs-kernel-server'
 
 log 'nothing is exported, only described: the kernel under this host has no NFS server' do
