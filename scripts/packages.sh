@@ -8,7 +8,7 @@ set -eu
 environment="python3-venv"
 # To check cookbooks, and to run them in tests.
 chef="ohai ruby ruby-erubis ruby-iniparse"
-lab="iproute2 mmdebstrap nftables openssh-client procps systemd-container"
+lab="iproute2 mmdebstrap nftables openssh-client packer procps systemd-container tcpdump"
 
 installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

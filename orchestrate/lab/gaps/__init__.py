@@ -19,6 +19,7 @@ SERVICES = (
     "autoscaling",
     "baked_images",
     "ec2",
+    "default_vpc",
     "capacity",  # after ec2: asked first, before anything is prepared
     "efs",
     "hosts",
