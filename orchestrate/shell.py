@@ -137,10 +137,13 @@ class Running:
     of its work nor loses what it had to say.
     """
 
-    def __init__(self, process: subprocess.Popen[str], output: Path, stop: Stop) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], output: Path, stop: Stop, *, family: bool
+    ) -> None:
         self._process = process
         self._output = output
         self._stop = stop
+        self._family = family
         self._interrupted = False
 
     @property
@@ -167,7 +170,10 @@ class Running:
         """Send one SIGINT, the polite request to end; further calls send nothing."""
         if not self._interrupted:
             self._interrupted = True
-            self._process.send_signal(signal.SIGINT)
+            if self._family and self._process.poll() is None:
+                os.killpg(self.pid, signal.SIGINT)
+            else:
+                self._process.send_signal(signal.SIGINT)
 
     def wait(self) -> int:
         """Its exit code, once it has ended; negative is the signal that ended it."""
@@ -190,9 +196,12 @@ def start(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     get_it: str = "",
+    family: bool = False,
 ) -> Running:
     """Start a program whose stdout and stderr go to the new file `output`, readable only by us.
 
+    An interrupt goes to the program alone, or as from a terminal to its `family`, all processes of
+    its group: Packer's first process leaves it to the terminal to tell the one that works.
     Raises Interrupted when `stop` was requested before, MissingTool as `run` does.
     """
     if stop.requested:
@@ -202,7 +211,7 @@ def start(
         process = _open(argv, cwd, env, get_it, stdin=subprocess.DEVNULL, output=descriptor)
     finally:
         os.close(descriptor)
-    running = Running(process, output, stop)
+    running = Running(process, output, stop, family=family)
     stop._join(running)
     return running
 

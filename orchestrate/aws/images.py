@@ -23,7 +23,8 @@ GONE = {"InvalidAMIID.NotFound", "InvalidAMIID.Unavailable", "InvalidSnapshot.No
 class Ami:
     """One AMI. `state` is AWS's word: `pending`, `available`, `failed`; `why` it failed, if told.
 
-    `created` is AWS's own timestamp (RFC 3339), which sorts by time.
+    `created` is AWS's own timestamp (RFC 3339), which sorts by time; `disk_gb` is the size of the
+    root device, 0 where it isn't told.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Ami:
     created: str
     architecture: str
     root_device: str
+    disk_gb: int
     snapshots: tuple[str, ...]
     tags: Mapping[str, str]
     why: str = ""
@@ -154,7 +156,9 @@ def _describe(
 
 
 def _ami(region: str, found: ImageTypeDef) -> Ami:
-    disks = (mapping.get("Ebs", {}) for mapping in found.get("BlockDeviceMappings", []))
+    mappings = found.get("BlockDeviceMappings", [])
+    disks = {one.get("DeviceName", ""): one["Ebs"] for one in mappings if "Ebs" in one}
+    root = found.get("RootDeviceName", "")
     return Ami(
         id=found["ImageId"],
         region=region,
@@ -162,8 +166,9 @@ def _ami(region: str, found: ImageTypeDef) -> Ami:
         state=found["State"],
         created=found.get("CreationDate", ""),
         architecture=found["Architecture"],
-        root_device=found.get("RootDeviceName", ""),
-        snapshots=tuple(disk["SnapshotId"] for disk in disks if disk.get("SnapshotId")),
+        root_device=root,
+        disk_gb=disks.get(root, {}).get("VolumeSize", 0),
+        snapshots=tuple(one["SnapshotId"] for one in disks.values() if one.get("SnapshotId")),
         tags={tag["Key"]: tag["Value"] for tag in found.get("Tags", [])},
         why=found.get("StateReason", {}).get("Message", ""),
     )

@@ -12,7 +12,7 @@ KEEP = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of one build: it stays for the reasons in `kept_for`, or goes if there is none."""
+    """What becomes of one build: it stays for what is in `kept_for`, or goes if that is empty."""
 
     image: str
     build: Build

@@ -1,0 +1,280 @@
+"""The story of a bake: check -> decide -> build and test -> copy -> record -> promote.
+
+Parents are baked before what is made from them, the others side by side. What an operator sees
+comes through `Operator`; nothing here prints.
+"""
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from orchestrate import clock
+from orchestrate.aws.bench import Bench
+from orchestrate.baking import leftovers, publish
+from orchestrate.baking.kitchen import Kitchen, refuse_broken
+from orchestrate.baking.leftovers import Cleared
+from orchestrate.baking.oven import Order, Oven
+from orchestrate.chef.archive import Archive
+from orchestrate.errors import OrchestrateError
+from orchestrate.execution import ENDED
+from orchestrate.fleet import lineage
+from orchestrate.fleet.models import Fleet
+from orchestrate.fleet.wording import nearest
+from orchestrate.images import labels, needs, packer, revision
+from orchestrate.images.catalogue import Build
+from orchestrate.images.needs import Bake, Finish, Nothing, Step
+from orchestrate.images.revision import Revision
+from orchestrate.runs import journal as journals
+from orchestrate.runs.exclusive import exclusive
+from orchestrate.runs.exit_code import exit_code
+from orchestrate.runs.journal import State
+from orchestrate.runs.schedule import Outcome, Result, execute
+from orchestrate.shell import Stop
+
+AT_ONCE = 4
+# What the digest of the cookbooks and the node JSON come from.
+COUNTS = ("chef", "fleet")
+
+Tell = Callable[[str], None]
+
+
+class Progress(Protocol):
+    """Follows images; called from the threads that work on them. `ended` comes for every image."""
+
+    def started(self, image: str) -> None: ...
+
+    def doing(self, image: str, what: str) -> None: ...
+
+    def ended(self, image: str, outcome: str) -> None: ...
+
+
+class Operator(Protocol):
+    """Who asked for the bake."""
+
+    def cleared(self, what: Cleared) -> None:
+        """Something that a killed bake had left was removed."""
+
+    def planned(self, steps: Mapping[str, Step]) -> None: ...
+
+    def progress(self) -> AbstractContextManager[Progress]: ...
+
+    def stopping(self) -> None:
+        """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for: `images` by name, or all; `force` bakes them in any case."""
+
+    argv: tuple[str, ...]
+    images: tuple[str, ...] = ()
+    everything: bool = False
+    force: bool = False
+    at_once: int = AT_ONCE
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a bake ended. Without `folder` there was nothing to do."""
+
+    steps: Mapping[str, Step]
+    results: Mapping[str, Result[Build]] = field(default_factory=dict)
+    folder: Path | None = None
+    exit_code: int = 0
+
+
+def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
+    """Bake what needs it, copy it where it is used, and make it what new hosts start from.
+
+    Raises OrchestrateError before anything is started where a name, a cookbook, Packer or a parent
+    is wrong or missing. What goes wrong with an image is in the report.
+    """
+    chosen = chosen_images(kitchen.fleet, request)
+    refuse_broken(kitchen.root, kitchen.fleet)
+    archives = {image: kitchen.archive(image) for image in chosen}
+    with exclusive(kitchen.work_folder, f"{kitchen.target.name}-bake", request.argv):
+        for cleared in leftovers.clear(kitchen):
+            operator.cleared(cleared)
+        wanted = kitchen.wanted(chosen, archives)
+        forced = chosen_by_name(kitchen.fleet, request) if request.force else ()
+        steps = needs.decide(kitchen.present(), wanted, forced)
+        operator.planned(steps)
+        if all(isinstance(step, Nothing) for step in steps.values()):
+            return Report(steps)
+        return _Baking(kitchen, request, operator, steps, archives).run()
+
+
+def chosen_by_name(fleet: Fleet, request: Request) -> list[str]:
+    """The images asked for, as the fleet calls them. Raises OrchestrateError for unknown ones."""
+    baked = fleet.file.baked
+    if request.everything:
+        return list(baked)
+    names = [name if name in baked else name.replace("_", "-") for name in request.images]
+    if unknown := [name for name in names if name not in baked]:
+        lines = [f"no image '{name}'; {nearest(name, baked)}" for name in unknown]
+        raise OrchestrateError("\n".join(lines), fix="images are `baked` in fleet.yaml")
+    if not names:
+        there = ", ".join(baked) or "none; add `baked` to fleet.yaml"
+        raise OrchestrateError("which images? name some, or --all", fix=f"there are: {there}")
+    return names
+
+
+def chosen_images(fleet: Fleet, request: Request) -> list[str]:
+    """The images asked for and all that they are made from, parents first."""
+    lines = [
+        [name for name in lineage.chain(fleet.file, image) if name in fleet.file.baked]
+        for image in chosen_by_name(fleet, request)
+    ]
+    depth = {name: len(line) - place for line in lines for place, name in enumerate(line)}
+    return sorted(depth, key=lambda name: (depth[name], name))
+
+
+class _Baking:
+    """One run that has something to do."""
+
+    def __init__(
+        self,
+        kitchen: Kitchen,
+        request: Request,
+        operator: Operator,
+        steps: Mapping[str, Step],
+        archives: Mapping[str, Archive],
+    ) -> None:
+        self._kitchen = kitchen
+        self._request = request
+        self._operator = operator
+        self._steps = steps
+        self._archives = archives
+        self._revision: Revision = revision.of(kitchen.root, *COUNTS)
+        self._stop = Stop()
+        self._stop.on_request(operator.stopping)
+        self._journal = journals.begin(
+            kitchen.work_folder / "runs",
+            command="bake",
+            argv=request.argv,
+            target=kitchen.target.name,
+            stacks=steps,
+        )
+
+    def run(self) -> Report:
+        """Work on all images; an error that ends the run is written down, then raised."""
+        try:
+            results, left = self._run()
+        except OrchestrateError as error:
+            self._journal.end(error.exit_code)
+            raise
+        code = exit_code([result.outcome for result in results.values()])
+        if not left:  # else the next bake finds the run unfinished, and removes what is left
+            self._journal.end(code)
+        return Report(self._steps, results, self._journal.folder, code)
+
+    def _run(self) -> tuple[dict[str, Result[Build]], list[str]]:
+        if not self._baked:
+            return self._execute(None), []
+        folder = self._journal.folder / "bake"
+        with (
+            self._stop.on_signals(),
+            leftovers.bench(self._kitchen, self._journal.id, folder) as (bench, key_file),
+        ):
+            oven = self._oven(bench, key_file, folder)
+            return self._execute(oven), oven.left
+
+    def _oven(self, bench: Bench, key_file: Path, folder: Path) -> Oven:
+        kitchen = self._kitchen
+        return Oven(
+            fleet=kitchen.fleet,
+            session=kitchen.session,
+            root=kitchen.root,
+            packer=kitchen.packer,
+            environment=packer.environment(os.environ, kitchen.target),
+            bench=bench,
+            key_file=key_file,
+            run=self._journal.id,
+            folder=folder,
+            log=self._journal.log,
+            stop=self._stop,
+            on_start=self._journal.child,
+        )
+
+    @property
+    def _baked(self) -> frozenset[str]:
+        return frozenset(name for name, step in self._steps.items() if isinstance(step, Bake))
+
+    def _execute(self, oven: Oven | None) -> dict[str, Result[Build]]:
+        with self._operator.progress() as progress:
+
+            def work(image: str) -> Build:
+                progress.started(image)
+
+                def tell(what: str) -> None:
+                    progress.doing(image, what)
+
+                finish = self._finish(image, oven, tell)
+                return publish.publish(self._kitchen, image, finish, tell, self._stop)
+
+            def ended(result: Result[Build]) -> None:
+                self._note(result)
+                progress.ended(result.stack, self._said(result))
+
+            at_once = self._request.at_once
+            return execute(self._after(), work, slots=at_once, stop=self._stop, ended=ended)
+
+    def _after(self) -> dict[str, frozenset[str]]:
+        """An image waits for its parent where that is baked in this run as well."""
+        baked = self._kitchen.fleet.file.baked
+        return {image: frozenset({baked[image].parent}) & self._baked for image in self._steps}
+
+    def _finish(self, image: str, oven: Oven | None, tell: Tell) -> Finish:
+        """What is left to do for an image once it is built."""
+        step = self._steps[image]
+        if isinstance(step, Nothing):
+            return Finish(step.build, (), held_back=True)
+        if isinstance(step, Finish):
+            return step
+        assert oven is not None, "there is an oven wherever something is to be baked"
+        region, order = self._kitchen.region, self._order(image)
+        self._journal.stack(image, State.BAKING, build=order.build.id, region=region)
+        ami = oven.make(order, tell)
+        build = replace(order.build, root_device=ami.root_device, regions={region: ami.id})
+        publish.record(self._kitchen, image, build)
+        return Finish(build, tuple(sorted(self._kitchen.regions_of(image) - {region})))
+
+    def _order(self, image: str) -> Order:
+        file, archive, now = self._kitchen.fleet.file, self._archives[image], clock.now()
+        parent, source = self._kitchen.source(image)
+        build = Build(
+            id=labels.build_id(image, now, secrets.token_hex(3)),
+            role=archive.role,
+            parent=parent,
+            commit=self._revision.commit,
+            dirty=self._revision.dirty,
+            cookbooks=archive.digest,
+            built=now,
+            architecture=source.architecture,
+            root_device=source.root_device,
+            regions={},
+        )
+        return Order(image, build, source, lineage.source(file, image).user, archive)
+
+    def _note(self, result: Result[Build]) -> None:
+        if result.outcome is Outcome.DONE:
+            self._journal.stack(result.stack, State.BAKED, seconds=round(result.seconds, 1))
+        elif result.outcome in ENDED:
+            cause = str(result.error or result.because)
+            self._journal.stack(result.stack, ENDED[result.outcome], cause=cause)
+
+    def _said(self, result: Result[Build]) -> str:
+        """How it went with an image, in one line; causes in full are for the end of the run."""
+        if result.outcome is Outcome.SKIPPED:
+            return f"skipped, because {result.because} failed"
+        if not result.value:
+            return str(result.outcome)
+        step = self._steps[result.stack]
+        if isinstance(step, Nothing):
+            return f"{result.value.id} is in use already"
+        held_back = isinstance(step, Finish) and step.held_back
+        return f"{result.value.id}" + (" copied" if held_back else " is what new hosts start from")
