@@ -4,6 +4,8 @@ module Orchestrate
     # Boot neither waits for it nor fails without it: storage on a network comes back when it does.
     ALWAYS = %w(_netdev nofail).freeze
     OURS = '# Managed by orchestrate.'.freeze
+    # A session requires the mount of its home. What is skipped, unlike what fails, is no hindrance.
+    SKIPPED = "# This kernel has no NFS.\nConditionPathExists=/proc/fs/nfsfs".freeze
 
     # Where those are mounted that this cookbook wrote units for.
     def self.known(units = '/etc/systemd/system')
@@ -36,6 +38,7 @@ module Orchestrate
         Description=Shared folder #{@path}
         Wants=network-online.target
         After=network-online.target
+        #{SKIPPED unless mountable?}
 
         [Mount]
         What=#{@source}
