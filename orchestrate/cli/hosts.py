@@ -27,7 +27,7 @@ COLOURS = {"running": "green", "physical": "cyan", "pending": "yellow"}
     "seconds",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Wait until every cloud host answers over SSH.",
+    help="Wait until every cloud host, or all of SELECTION, answers over SSH.",
 )
 @click.option("--ssh-config", "as_ssh_config", is_flag=True, help="Print an OpenSSH configuration.")
 @target_option

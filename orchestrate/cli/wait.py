@@ -8,7 +8,7 @@ from orchestrate.aws.session import Session
 from orchestrate.cli import reach
 from orchestrate.cli.context import Context
 from orchestrate.errors import OrchestrateError
-from orchestrate.hosts.inventory import Host, select
+from orchestrate.hosts.inventory import PHYSICAL, Host, select
 from orchestrate.hosts.observe import Observed, learn_keys, observe
 from orchestrate.hosts.ssh import answers
 from orchestrate.hosts.wait import Seen, Waiting, until_all_answer
@@ -22,7 +22,7 @@ SHOWN = 6
 
 
 def wait(context: Context, target: Target, selection: Sequence[str], seconds: float) -> None:
-    """Wait until the selected cloud hosts answer; racks are not ours to start.
+    """Wait until the selected hosts answer; without a selection, those of the cloud.
 
     Raises OrchestrateError naming the silent ones when the time is up.
     """
@@ -64,12 +64,15 @@ def _seen(now: Observed, selection: Sequence[str]) -> Seen:
         if not coming:
             raise
         return Seen([], coming)
-    return Seen([host for host in chosen if _wakes(host)], 0 if selection else coming)
+    named = bool(selection)
+    return Seen([host for host in chosen if _wakes(host, named)], 0 if named else coming)
 
 
-def _wakes(host: Host) -> bool:
-    """Whether to wait for it: a stopped host won't answer, a rack is not ours to start."""
-    return bool(host.instance_id) and host.state in {"running", "pending"}
+def _wakes(host: Host, named: bool) -> bool:
+    """Whether to wait for it: a stopped host won't answer, and no run of ours starts a rack, so it
+    must be `named` among those to wait for.
+    """
+    return host.state in {"running", "pending"} or (named and host.state == PHYSICAL)
 
 
 def _teller(out: "Console", status: "Status") -> Callable[[Waiting], None]:

@@ -16,6 +16,8 @@ from orchestrate.fleet.models import Cluster, Fleet, Site
 # Roles of which a cluster has one host, named after the role.
 DOORS = ("bastion", "vpn")
 PHYSICAL = "physical"
+# What a rack is on a target that has no racks of its site.
+ABSENT = "absent"
 # Digits of the instance id in a host's name: two of 200 hosts in a group share six of them once
 # in 800 groups, and those two then get more.
 ID_DIGITS = 6
@@ -25,8 +27,8 @@ ID_DIGITS = 6
 class Host:
     """One machine one can log in to.
 
-    `place` is its cluster or site, `group` its node group or rack, `state` EC2's word or
-    PHYSICAL. `user` is the login of its image, "" where only the operator's SSH settings know it.
+    `place` is its cluster or site, `group` its node group or rack, `state` EC2's word, PHYSICAL or
+    ABSENT. `user` is the login of its image, "" where only the operator's SSH settings know it.
     `via` is the name of the host to jump through, None where it is reached directly.
     Addresses and `instance_id` are "" where there are none; `launched` is in UTC. `lifecycle` is
     where it stands in its auto scaling group, in AWS's word, "" where it has none.
@@ -62,13 +64,22 @@ class Host:
         return self.private_ip if self.via else self.public_ip or self.private_ip
 
 
-def hosts(fleet: Fleet, instances: Iterable[Instance], groups: Iterable[Group] = ()) -> list[Host]:
-    """All hosts, sorted by place and name. Instances without our tags are left out."""
+def hosts(
+    fleet: Fleet,
+    instances: Iterable[Instance],
+    groups: Iterable[Group] = (),
+    moved: Mapping[str, str] | None = None,
+) -> list[Host]:
+    """All hosts, sorted by place and name. Instances without our tags are left out.
+
+    `moved` is the target's: where it has a site's gateway instead of at its public address, and
+    so which sites it has; None where all are there as the fleet says.
+    """
     ours = [one for one in instances if {"cluster", "role"} <= one.tags.keys()]
     stands = {member.id: member.lifecycle for group in groups for member in group.members}
     named = [(_host(fleet, one, name), stands.get(one.id, "")) for one, name in _named(ours)]
     cloud = _via_bastions([replace(host, lifecycle=stand) for host, stand in named])
-    racks = [host for site in fleet.sites.values() for host in _racks(site)]
+    racks = [host for site in fleet.sites.values() for host in _racks(site, moved)]
     return sorted([*cloud, *racks], key=lambda host: (host.place, host.name))
 
 
@@ -172,7 +183,10 @@ def _via_bastions(cloud: Iterable[Host]) -> list[Host]:
     ]
 
 
-def _racks(site: Site) -> list[Host]:
+def _racks(site: Site, moved: Mapping[str, str] | None) -> list[Host]:
+    """A site's hosts: its gateway at its public address, the others through the gateway."""
+    public, door = str(site.gateway.public_address), site.gateway.host
+    there = moved is None or public in moved
     return [
         Host(
             name=f"{name}.{site.name}",
@@ -181,10 +195,11 @@ def _racks(site: Site) -> list[Host]:
             group=rack,
             zone=site.name,
             instance_id="",
-            state=PHYSICAL,
+            state=PHYSICAL if there else ABSENT,
             private_ip=str(host.address),
-            public_ip=str(site.gateway.public_address) if name == site.gateway.host else "",
-            user="",
+            public_ip=(moved or {}).get(public, public) if name == door else "",
+            user=site.login,
+            via=None if name == door else f"{door}.{site.name}",
         )
         for rack, machines in site.racks.items()
         for name, host in machines.items()

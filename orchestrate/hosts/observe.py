@@ -30,7 +30,7 @@ def observe(session: Session, fleet: Fleet) -> Observed:
         asked = pool.submit(groups.describe, session, regions, name)
         found = instances.describe(session, regions, name)
         scaling = asked.result()
-    known = hosts(fleet, found, scaling)
+    known = hosts(fleet, found, scaling, session.target.moved)
     return Observed(known, missing(known, scaling), scaling)
 
 

@@ -31,11 +31,17 @@ class LabFolder:
     files: LabFiles
 
     def orchestrate(self, *arguments: str) -> shell.Finished:
-        """`orchestrate lab ARGUMENTS...` in a process of its own."""
+        """`orchestrate lab ARGUMENTS...` in a process of its own, and in no repository: there it
+        would start the racks of that one's sites.
+        """
         return shell.run(
-            [sys.executable, "-m", "orchestrate", "lab", *arguments],
-            cwd=ROOT,
-            env={**os.environ, FOLDER_VARIABLE: str(self.files.folder)},
+            [sys.executable, "-P", "-m", "orchestrate", "lab", *arguments],
+            cwd=self.files.folder.parent,
+            env={
+                **os.environ,
+                FOLDER_VARIABLE: str(self.files.folder),
+                "PYTHONPATH": str(ROOT),
+            },
             timeout_s=300,
             check=False,
         )

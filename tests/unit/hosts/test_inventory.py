@@ -94,7 +94,20 @@ def test_racks_are_hosts_as_the_fleet_says(known: list[Host]) -> None:
         "10.64.2.1",
         True,
     )
-    assert by_name(known)["sf-gw1.site-sf"].public_ip == "198.18.255.1"
+    gateway = by_name(known)["sf-gw1.site-sf"]
+    assert (gateway.address, gateway.via, gateway.user) == ("198.18.255.1", None, "admin")
+    assert (host.address, host.via, host.user) == ("10.64.2.1", "sf-gw1.site-sf", "admin")
+
+
+def test_a_target_that_has_a_site_s_gateway_elsewhere_says_where(fleet: Fleet) -> None:
+    moved = by_name(hosts(fleet, [], moved={"198.18.255.1": "198.18.15.254"}))
+    assert moved["sf-gw1.site-sf"].address == "198.18.15.254"
+    assert moved["sf-gpu1.site-sf"].up
+
+
+def test_a_target_without_a_site_has_none_of_its_racks(fleet: Fleet) -> None:
+    racks = hosts(fleet, [], moved={})
+    assert [(host.state, host.up) for host in racks] == [("absent", False)] * 2
 
 
 def test_of_two_hosts_of_one_name_the_older_keeps_it(fleet: Fleet, instance: Make) -> None:
