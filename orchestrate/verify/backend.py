@@ -58,6 +58,12 @@ class NodeBackend(BaseBackend):  # type: ignore[misc]  # testinfra's types are n
         return cls._gone.get(name, "")
 
     @classmethod
+    def close_all(cls) -> None:
+        """End every connection, whatever runs there."""
+        while cls._shells:
+            cls._shells.popitem()[1].close()
+
+    @classmethod
     def heard(cls) -> list[str]:
         """What was run, with the output, since this list was last cleared."""
         return cls._heard

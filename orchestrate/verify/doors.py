@@ -40,8 +40,9 @@ def through_open_doors(text: str, doors: Iterable[str], sockets: Path) -> str:
     Else each host's jump is a login of its own at the door, and sshd turns away logins that come
     too fast (sshd_config(5), MaxStartups).
     """
-    names = " ".join(sorted(doors))
-    if not names:
-        return text
-    shared = f"Host {names}\n    ControlMaster auto\n    ControlPath {sockets}/%C\n"
-    return f"{shared}\n{text}"
+    # Short names: a socket's path may have about a hundred bytes.
+    blocks = [
+        f"Host {door}\n    ControlMaster auto\n    ControlPath {sockets}/{number}\n\n"
+        for number, door in enumerate(sorted(doors))
+    ]
+    return "".join(blocks) + text

@@ -6,32 +6,37 @@ terminal, its JUnit file and its exit code know of them.
 """
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 
 import pytest
 
+from orchestrate.shell import ended
 from orchestrate.verify.backend import NodeBackend
 from orchestrate.verify.events import Ended, Event, Result, Started, Unreachable
 from orchestrate.verify.report import tested
 from orchestrate.verify.root_shell import Gone
+from orchestrate.verify.verdicts import Case, Outcome
 
 # What a child sends: the index of a test and its reports, or why the host is gone.
 Message = tuple[int, list[dict[str, object]]] | str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Turn:
-    """A host's tests at work in a child."""
+    """A host's tests at work in a child, and how many of them have been reported."""
 
     host: str
     items: Sequence[pytest.Item]
     pid: int
     begun: float
+    reported: int = 0
 
 
 class PerHost:
@@ -66,7 +71,7 @@ class PerHost:
         finally:
             for turn in self._turns.values():
                 with suppress(ProcessLookupError):
-                    os.kill(turn.pid, 15)
+                    os.kill(turn.pid, signal.SIGTERM)
                 os.waitpid(turn.pid, 0)
 
     def _fill(self, waiting: Iterator[tuple[str, list[pytest.Item]]]) -> bool:
@@ -90,9 +95,11 @@ class PerHost:
         if not pid:
             code = 1
             try:
+                signal.signal(signal.SIGTERM, _leave)
                 _child(self._session.config, host, items, childs)
                 code = 0
             finally:
+                NodeBackend.close_all()
                 os._exit(code)
         childs.close()
         self._turns[ours] = Turn(host, items, pid, time.monotonic())
@@ -108,6 +115,7 @@ class PerHost:
             self._tell(Unreachable(turn.host, message))
         else:
             index, sent = message
+            turn.reported = index + 1
             self._report(turn.host, turn.items[index], sent)
 
     def _report(self, host: str, item: pytest.Item, sent: list[dict[str, object]]) -> None:
@@ -125,10 +133,17 @@ class PerHost:
         end.close()
         del self._turns[end]
         _, status = os.waitpid(turn.pid, 0)
-        if status:
-            code = os.waitstatus_to_exitcode(status)
-            self._tell(Unreachable(turn.host, f"the process with its tests ended with {code}"))
+        if status and turn.reported < len(turn.items):
+            self._tell(Result(turn.host, self._crashed(turn, os.waitstatus_to_exitcode(status))))
         self._tell(Ended(turn.host, time.monotonic() - turn.begun))
+
+    def _crashed(self, turn: Turn, code: int) -> Case:
+        """What to say of the test that took its process with it."""
+        item, left = turn.items[turn.reported], len(turn.items) - turn.reported - 1
+        message = f"the process that ran it {ended(code)}; {left} tests after it were not run"
+        where = f"{item.location[0]}:{(item.location[1] or 0) + 1}"
+        name = _name(item, turn.host)
+        return Case(self._suite_of(item), name, Outcome.FAILED, 0.0, where, message)
 
 
 class Sender:
@@ -164,6 +179,11 @@ def _child(
             return
         to_data = config.hook.pytest_report_to_serializable
         parent.send((index, [to_data(config=config, report=one) for one in sender.reports]))
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """In a child whose parent goes: let `finally` end the connection."""
+    raise SystemExit
 
 
 def _name(item: pytest.Item, host: str) -> str:
