@@ -3,7 +3,9 @@
 A completion that fails offers nothing; it must not print.
 """
 
+import itertools
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from orchestrate.errors import OrchestrateError
 
 SHARED_STACKS = ("global", "mesh")
 HOSTS_FILE = "hosts.json"
+_KEY = re.compile(r"\s+[\w-]+:")
 
 
 def complete_stacks(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
@@ -24,6 +27,19 @@ def complete_stacks(ctx: click.Context, _parameter: click.Parameter, start: str)
 def complete_places(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Clusters and sites, for graph and addresses."""
     return _starting(start, [*_names(ctx, "clusters"), *_names(ctx, "sites")])
+
+
+def complete_images(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Images of our own, for bake and images: the keys below `baked` in fleet.yaml."""
+    root = _root(ctx)
+    try:
+        text = (root / "fleet" / "fleet.yaml").read_text() if root else ""
+    except OSError:
+        return []
+    _, _, below = text.partition("\nbaked:")
+    section = below.partition("\n")[2].splitlines()
+    lines = itertools.takewhile(lambda line: not line or line[0] in " #", section)
+    return _starting(start, [line.split(":")[0].strip() for line in lines if _KEY.match(line)])
 
 
 def complete_hosts(ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:

@@ -26,6 +26,8 @@ class State(StrEnum):
     PLANNED = "planned"
     APPLYING = "applying"
     APPLIED = "applied"
+    BAKING = "baking"
+    BAKED = "baked"
     CONVERGING = "converging"
     CONVERGED = "converged"
     UNREACHABLE = "unreachable"

@@ -107,6 +107,22 @@ def copy_image(
     return image
 
 
+@amends(AmisResponse, "copy_image")
+def copy_image_action(original: Callable[..., Any], response: Any) -> ActionResult:
+    """A copy and its snapshot have their tags from the beginning; moto reads none.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CopyImage.html (TagSpecification)
+    """
+    result: ActionResult = original(response)
+    made: Any = result.result
+    image = response.ec2_backend.amis[made["ImageId"]]
+    tagged = {"image": image, "snapshot": image.ebs_snapshot}
+    for one in response._get_param("TagSpecifications", []):
+        tags = {tag["Key"]: tag["Value"] for tag in one["Tags"]}
+        tagged[one["ResourceType"]].add_tags(tags)
+    return result
+
+
 def _stand_on(image: Any, layers: tuple[str, ...]) -> None:
     image.lab_layers = image.ebs_snapshot.lab_layers = layers
 
