@@ -1,4 +1,4 @@
-"""What converge.sh leaves behind, whatever its client does. The clients here are a few lines of sh."""
+"""What converge.sh leaves behind, whatever its client does; the clients here are a few lines."""
 
 import json
 import subprocess

@@ -28,9 +28,15 @@ module StandIn
       attributes.replace(:normal, normal.reject { |key, _| key == "run_list" })
       attributes.replace(:role_default, expansion.default_attributes)
       attributes.replace(:role_override, expansion.override_attributes)
-      automatic["recipes"] = expansion.recipes
+      automatic["recipes"] = expansion.recipes.flat_map { |recipe| Node.names(recipe) }
       automatic["roles"] = expansion.roles
       self
+    end
+
+    # Both names of a default recipe.
+    def self.names(recipe)
+      cookbook, part = recipe.split("::")
+      [nil, "default"].include?(part) ? [cookbook, "#{cookbook}::default"] : [recipe]
     end
 
     %i[default normal override automatic force_default force_override].each do |level|

@@ -1,0 +1,3 @@
+name 'trial'
+version '1.0.0'
+supports 'debian'
