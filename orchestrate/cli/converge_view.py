@@ -27,7 +27,7 @@ def whole(
 ) -> Iterator[Table | str]:
     """All that is printed at the end; `folder` is the run's."""
     if results.hosts:
-        yield table(results)
+        yield table(results, why_run=why_run)
     if why_run:
         yield from differences(results)
     yield from causes(results, folder / "logs")
@@ -37,7 +37,7 @@ def whole(
     yield f"[dim]run {folder.name}; journal and logs in {folder}[/]"
 
 
-def table(results: Results) -> Table:
+def table(results: Results, *, why_run: bool) -> Table:
     """One row a host: how it ended, and of how many resources how many were changed."""
     from rich.markup import escape
     from rich.table import Table
@@ -49,7 +49,7 @@ def table(results: Results) -> Table:
     for one in results.hosts:
         rows.add_row(
             one.host,
-            f"[{COLOURS[one.outcome]}]{one.outcome}[/]",
+            f"[{COLOURS[one.outcome]}]{_word(one.outcome, why_run=why_run)}[/]",
             _changed(one.report),
             f"{one.seconds:.1f}" if one.seconds else "",
             escape(_short(one.cause)),
@@ -94,11 +94,9 @@ def differences(results: Results) -> Iterator[str]:
 
 def last_words(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Iterator[str]:
     """The counts in one line; why it ended early, who was left out, who was never reached."""
-    words = {Outcome.CHANGED: "would change"} if why_run else {}
     counts = count(results.hosts).items()
-    yield "\n" + (
-        ", ".join(f"{n} {words.get(outcome, outcome)}" for outcome, n in counts) or "none"
-    )
+    words = [f"{number} {_word(outcome, why_run=why_run)}" for outcome, number in counts]
+    yield "\n" + (", ".join(words) or "nothing to converge")
     for name, why in skipped.items():
         yield f"[dim]left out: {name}: {why}[/]"
     left = [one.host for one in results.among(Outcome.NOT_STARTED)]
@@ -144,6 +142,10 @@ def host_json(one: Result, logs: Path) -> dict[str, object]:
         "updated": [asdict(update) for update in report.updates] if report else [],
         "log": str(logs / f"{one.host}.log"),
     }
+
+
+def _word(outcome: Outcome, *, why_run: bool) -> str:
+    return "would change" if why_run and outcome is Outcome.CHANGED else str(outcome)
 
 
 def _changed(report: Report | None) -> str:
