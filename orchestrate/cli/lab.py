@@ -8,6 +8,7 @@ import click
 
 from orchestrate.cli.context import json_option
 from orchestrate.cli.lab_fault import fault_command
+from orchestrate.cli.lab_inside import capture_command, shell_command
 
 if TYPE_CHECKING:
     from orchestrate.lab.paths import LabFiles
@@ -26,6 +27,8 @@ def lab_command() -> None:
 
 
 lab_command.add_command(fault_command)
+lab_command.add_command(shell_command)
+lab_command.add_command(capture_command)
 
 
 @lab_command.command()

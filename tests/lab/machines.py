@@ -126,9 +126,9 @@ def site(lab: LabFolder, number: str) -> Site:
     return Site(account, str(subnet["Subnet"]["SubnetId"]), str(group))
 
 
-def until(condition: Callable[[], object]) -> None:
+def until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
     """Wait for what the daemon does in its own time."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come to be"
         time.sleep(0.2)

@@ -99,12 +99,18 @@ def test_static_routes_come_and_go(account: Account) -> None:
     ec2.create_vpn_connection_route(**to)
     ec2.create_vpn_connection_route(**to)
     routes = described(account, connection)["Routes"]
+    by_route = [
+        {"Name": "vpn-connection-id", "Values": [connection]},
+        {"Name": "route.destination-cidr-block", "Values": ["192.168.10.0/24"]},
+    ]
+    assert len(ec2.describe_vpn_connections(Filters=by_route)["VpnConnections"]) == 1
     ec2.delete_vpn_connection_route(**to)
 
     assert [(one["DestinationCidrBlock"], one["State"]) for one in routes] == [
         ("192.168.10.0/24", "available")
     ]
     assert described(account, connection).get("Routes", []) == []
+    assert ec2.describe_vpn_connections(Filters=by_route)["VpnConnections"] == []
 
 
 def test_a_tunnel_s_key_is_changed_in_place(account: Account) -> None:

@@ -127,6 +127,21 @@ def customer_gateway_configuration(_original: Callable[..., Any], connection: An
     return customer_configuration(connection) if connection.options else ""
 
 
+@amends(VPNConnection, "get_filter_value")
+def get_filter_value(
+    original: Callable[..., Any], connection: Any, filter_name: str, method: str | None = None
+) -> Any:
+    """Connections are found by their routes, which `aws_vpn_connection_route` does.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpnConnections.html
+    """
+    if filter_name == "route.destination-cidr-block":
+        return [one["DestinationCidrBlock"] for one in connection.routes]
+    if filter_name == "vpn-connection-id":
+        return connection.id
+    return original(connection, filter_name, method)
+
+
 @adds(VPNConnections, "create_vpn_connection_route")
 def create_vpn_connection_route(response: Any) -> ActionResult:
     """A static route over the connection. `aws_vpn_connection_route`; moto has none.
