@@ -29,7 +29,6 @@ from orchestrate.images.catalogue import Build
 from orchestrate.images.needs import Bake, Finish, Nothing, Step
 from orchestrate.images.revision import Revision
 from orchestrate.runs import journal as journals
-from orchestrate.runs.exclusive import exclusive
 from orchestrate.runs.exit_code import exit_code
 from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome, Result, execute
@@ -96,7 +95,7 @@ def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
     chosen = chosen_images(kitchen.fleet, request)
     refuse_broken(kitchen.root, kitchen.fleet)
     archives = {image: kitchen.archive(image) for image in chosen}
-    with exclusive(kitchen.work_folder, f"{kitchen.target.name}-bake", request.argv):
+    with kitchen.alone(request.argv):
         for cleared in leftovers.clear(kitchen):
             operator.cleared(cleared)
         wanted = kitchen.wanted(chosen, archives)

@@ -1,7 +1,8 @@
 """Where a bake works: the fleet, AWS, the catalogue; and what the images are made from now."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Network
@@ -21,6 +22,7 @@ from orchestrate.images import catalogue_file, needs, packer, presence
 from orchestrate.images.catalogue import Catalogue
 from orchestrate.images.needs import Wanted
 from orchestrate.images.packer import Packer
+from orchestrate.runs.exclusive import exclusive
 from orchestrate.target import Target
 
 
@@ -45,6 +47,14 @@ class Kitchen:
     def catalogue(self) -> Path:
         """The catalogue's file."""
         return catalogue_file.path_of(self.root, self.target.name)
+
+    def read(self) -> Catalogue:
+        """The catalogue as it stands. Raises InvalidInput."""
+        return catalogue_file.read(self.catalogue)
+
+    def alone(self, argv: Sequence[str]) -> AbstractContextManager[None]:
+        """Hold the lock of this checkout and target on making and removing images."""
+        return exclusive(self.work_folder, f"{self.target.name}-images", argv)
 
     @cached_property
     def packer(self) -> Packer:
@@ -130,7 +140,7 @@ class Kitchen:
         if parent not in self.fleet.file.baked:
             ami = self.vendor(parent)
             return ami.id, ami
-        build = needs.in_use(catalogue_file.read(self.catalogue).shelf(parent))
+        build = needs.in_use(self.read().shelf(parent))
         named = build.regions.get(self.region, "") if build else ""
         found = images.existing(self.session, [(self.region, named)]) if named else []
         if not build or not found:
@@ -146,7 +156,7 @@ class Kitchen:
 
         Only a lab's file is changed: what was committed is for people to take back.
         """
-        catalogue = catalogue_file.read(self.catalogue)
+        catalogue = self.read()
         gone = presence.absent(self.session, catalogue)
         if gone and self.target.name == "lab":
             return catalogue_file.update(self.catalogue, lambda now: presence.forget(now, gone))

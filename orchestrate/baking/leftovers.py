@@ -12,7 +12,7 @@ from orchestrate.aws.bench import Bench
 from orchestrate.baking.kitchen import Kitchen
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import names
-from orchestrate.images import catalogue, catalogue_file, labels
+from orchestrate.images import catalogue, labels
 from orchestrate.runs import history, processes
 from orchestrate.runs.history import Run
 from orchestrate.runs.journal import Journal
@@ -84,7 +84,7 @@ def _refuse_living(run: Run) -> None:
 
 def _clear(kitchen: Kitchen, run: Run) -> Iterator[str]:
     told = [record.details for record in run.stacks.values() if "build" in record.details]
-    recorded = catalogue_file.read(kitchen.catalogue)
+    recorded = kitchen.read()
     for region in sorted({kitchen.region, *(one["region"] for one in told)}):
         yield from benches.clear(kitchen.session, region, labels.BAKE, run.id)
     for one in told:

@@ -68,7 +68,7 @@ def _copy_to_all(
     with ThreadPoolExecutor(AT_ONCE) as pool:
         errors = dict(zip(regions, pool.map(copy, regions), strict=True))
     _refuse_failed({region: error for region, error in errors.items() if error}, image)
-    return catalogue_file.read(kitchen.catalogue).shelf(image).builds[build.id]
+    return kitchen.read().shelf(image).builds[build.id]
 
 
 def _known_in(now: Catalogue, image: str, build: Build, region: str, ami: str) -> Catalogue:

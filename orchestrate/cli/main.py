@@ -23,6 +23,7 @@ COMMANDS = {
     "destroy": ("destroy", "Destroy stacks, dependents first."),
     "graph": ("graph", "Draw the fleet: networks, gateways, groups, links."),
     "hosts": ("hosts", "List the hosts that exist."),
+    "images": ("images", "See the baked images, choose which is in use, remove old ones."),
     "init": ("init", "Write a small fleet to start from."),
     "lab": ("lab", "Run the rehearsal cloud on this machine."),
     "output": ("output", "Print the outputs of applied stacks."),

@@ -22,6 +22,9 @@ class Verdict:
     def goes(self) -> bool:
         return not self.kept_for
 
+    def __str__(self) -> str:
+        return f"{self.build.id} from {', '.join(self.build.regions) or 'nowhere'}"
+
 
 def decide(
     catalogue: Catalogue,
