@@ -57,8 +57,9 @@ class Pace:
     patience_s: float = 900.0
 
     def unavailable(self, wanted: int) -> int:
-        least = 0 if self.surge else 1
-        return max(self.max_unavailable.of(wanted), least)
+        """A percentage never rounds down to none, unless there is a surge to go on with."""
+        share = self.max_unavailable.of(wanted)
+        return max(share, 1) if self.max_unavailable.percent and not self.surge else share
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,8 @@ class _Roll:
             left -= 1
             self._replaced.append(instance)
             self._say(f"replaces {host.name if host else instance}, {left} more to go")
-        self._deadline = self._later()
+        if batch:
+            self._deadline = self._later()
         return bool(batch)
 
     def _ended(self, members: Sequence[Seen], cause: str) -> Rolled:
@@ -269,6 +271,6 @@ def _plan(session: Session, group: Group) -> Plan:
     old = [
         member.id
         for member in group.members
-        if not member.leaving and not rolling.is_current(member, template)
+        if not (member.leaving or member.aside or rolling.is_current(member, template))
     ]
     return Plan(group, template, tuple(old))

@@ -42,6 +42,11 @@ class Member:
     def leaving(self) -> bool:
         return self.lifecycle.startswith(LEAVING)
 
+    @property
+    def aside(self) -> bool:
+        """Whether somebody has put it on standby: it is in the group, but no part of its size."""
+        return self.lifecycle in ("EnteringStandby", "Standby")
+
 
 @dataclass(frozen=True)
 class Group:

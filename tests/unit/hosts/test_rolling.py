@@ -106,7 +106,6 @@ def test_members_serve_that_are_in_service_and_were_seen_in_order() -> None:
         Seen("i-old", False, True),
         Seen("i-new", True, True),
         Seen("i-pending", True, False),
-        Seen("i-standby", False, False),
         Seen("i-unseen", True, False),
         Seen("i-strange", False, True),
     ]
