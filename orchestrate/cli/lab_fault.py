@@ -79,6 +79,13 @@ add.command(name="throttle")(
 add.command(name="unavailable")(
     _on_calls("unavailable", "Calls get a 503.", "unavailable --service s3 --rate 0.5 --for 60")
 )
+add.command(name="deny")(
+    _on_calls(
+        "deny",
+        "Calls are refused: the caller may not do that. Nobody tries again.",
+        "deny --service ec2 --action CopyImage --region eu-west-1",
+    )
+)
 add.command(name="drop")(
     _on_calls("drop", "Connections are closed without an answer.", "drop --rate 0.2 --count 20")
 )

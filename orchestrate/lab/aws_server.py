@@ -127,6 +127,8 @@ def _strike(
     is_json = answers.speaks_json(call.service, environ.get("CONTENT_TYPE", ""))
     if fault.kind == "throttle":
         return _refuse(answers.throttled(call.service, is_json), call, environ, start_response)
+    if fault.kind == "deny":
+        return _refuse(answers.denied(call.service, is_json), call, environ, start_response)
     return _refuse(answers.unavailable(call.service), call, environ, start_response)
 
 

@@ -85,6 +85,15 @@ def test_a_throttled_service_answers_as_it_does_on_aws(faults: LabFolder) -> Non
         assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == status
 
 
+def test_a_denied_call_is_refused_in_the_services_own_words(faults: LabFolder) -> None:
+    add(faults, "deny")
+
+    for service, asked in ASKING.items():
+        with pytest.raises(ClientError, match=r"UnauthorizedOperation|AccessDenied") as refused:
+            getattr(once(faults, service), asked)()
+        assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403
+
+
 def test_a_dropped_connection_has_no_answer_and_the_next_has(faults: LabFolder) -> None:
     add(faults, "drop", "--service", "ec2", "--count", "1")
 

@@ -43,6 +43,18 @@ def unavailable(service: str) -> Refusal:
     return UNAVAILABLE_S3 if service == "s3" else UNAVAILABLE
 
 
+def denied(service: str, is_json: bool) -> Refusal:
+    """A service's own answer to a caller who may not do that; no SDK tries again.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+    (UnauthorizedOperation); elsewhere AccessDenied, or AccessDeniedException where JSON is spoken.
+    """
+    if service == "ec2":
+        words = "You are not authorized to perform this operation."
+        return Refusal(403, "UnauthorizedOperation", words)
+    return Refusal(403, "AccessDeniedException" if is_json else "AccessDenied", "Access Denied")
+
+
 def speaks_json(service: str, content_type: str) -> bool:
     """Whether a caller of this service reads JSON."""
     return service in JSON_SERVICES or "json" in content_type
