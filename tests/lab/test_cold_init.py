@@ -1,0 +1,64 @@
+"""Twenty stacks initialised at once by the real Terraform, which has nothing in any cache (S4).
+
+The provider is a small file in place of 0.7 GB: `init` installs it and runs it not.
+"""
+
+import os
+import platform
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from orchestrate.shell import Stop
+from orchestrate.target import Target
+from orchestrate.terraform.binary import find_engine
+from orchestrate.terraform.environment import environment
+from orchestrate.terraform.providers import VARIABLE, cli_config
+from orchestrate.terraform.run import Root, Terraform
+
+pytestmark = pytest.mark.lab
+MANY = 20
+VERSION = "5.99.0"
+PLATFORM = f"linux_{'arm64' if platform.machine() == 'aarch64' else 'amd64'}"
+ROOT = """\
+terraform {
+  required_providers {
+    aws = { source = "hashicorp/aws", version = ">= 5.0, < 7" }
+  }
+  backend "local" {}
+}
+"""
+
+
+def a_mirror(folder: Path, registry: str) -> Path:
+    """The folder of the provider, unpacked, in a mirror."""
+    place = folder / registry / "hashicorp" / "aws" / VERSION / PLATFORM
+    place.mkdir(parents=True)
+    program = place / f"terraform-provider-aws_v{VERSION}_x5"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    return place
+
+
+def test_s4_twenty_stacks_initialised_at_once_share_one_provider(tmp_path: Path) -> None:
+    engine = find_engine(os.environ)
+    provider = a_mirror(tmp_path / "mirror", engine.registry)
+    caller = {**os.environ, VARIABLE: str(tmp_path / "mirror")}
+
+    def initialised(number: int) -> Path:
+        folder = tmp_path / f"stack-{number}"
+        folder.mkdir()
+        (folder / "main.tf").write_text(ROOT)
+        config = cli_config(engine, caller, tmp_path / "cache")
+        variables = environment(caller, Target("aws"), cli_config=config, bytes_each=2**30)
+        root = Root(folder.name, folder, tmp_path / "logs" / f"{folder.name}.log")
+        assert Terraform(engine, variables, Stop()).init(root)
+        (installed,) = folder.glob(".terraform/providers/*/*/*/*/linux_*")
+        return installed.resolve()
+
+    with ThreadPoolExecutor(MANY) as pool:
+        installed = set(pool.map(initialised, range(MANY)))
+
+    assert installed == {provider}, "every stack uses the same copy"
+    assert len(list((tmp_path / "cache").glob("*.tfrc"))) == 1
