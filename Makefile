@@ -9,7 +9,7 @@ bin = PYTHONPATH=$(CURDIR) $(shell scripts/environment.sh)/bin
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## Install what is missing: Debian packages, the Python environment, Terraform
@@ -53,6 +53,10 @@ checkov: setup ## Check the rendered Terraform against checkov's rules
 golden: setup ## Write the rendered files that tests compare with anew; then read the diff
 	@$(bin)/pytest -q --refresh-golden tests/unit
 	@git diff --stat -- tests/golden
+
+.PHONY: chef-parity
+chef-parity: setup ## Compare the lab's stand-in with a real Chef: ORCHESTRATE_CHEF=folder or command
+	@scripts/chef-parity.sh "$(shell scripts/environment.sh)/bin"
 
 .PHONY: schema
 schema: setup ## Write the JSON schema of the fleet files, for editors

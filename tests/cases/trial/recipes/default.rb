@@ -1,5 +1,7 @@
 # One of each resource that changes the system, for a test on a host that may be spoilt.
 
+apt_update 'lists'
+
 package %w(tree ncal) do
   action :install
 end
