@@ -5,15 +5,30 @@ Importing this imports moto, which reads its settings from the environment while
 
 import contextlib
 import difflib
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from socketserver import BaseServer
 from typing import Any
 
+from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
+
+from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
-from orchestrate.lab import census, identities, lifecycle, saved_cloud, shutdowns, zones
+from orchestrate.lab import (
+    api_door,
+    api_names,
+    census,
+    identities,
+    lifecycle,
+    saved_cloud,
+    shutdowns,
+    zones,
+)
 from orchestrate.lab.aws_server import LabApi, serve
+from orchestrate.lab.certificates import AUTHORITY, server_context
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts, scaling_processes
 from orchestrate.lab.gaps.addresses import use_slot
@@ -23,6 +38,7 @@ from orchestrate.lab.quick import quicken
 from orchestrate.lab.shutdowns import NOTICE
 from orchestrate.lab.sites.desk import Order, no_sites
 from orchestrate.lab.spec import HostKeeper, HostSpec, HostState
+from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc.models import Networks
 from orchestrate.lab.vpc.read import desired_networks
 
@@ -32,10 +48,13 @@ class RunningApi:
 
     restored = False  # whether it holds what an earlier daemon's did
 
-    def __init__(self, endpoint: str, lock: threading.Lock, changed: Callable[[], None]) -> None:
+    def __init__(self, endpoint: str, api: LabApi, changed: Callable[[], None], slot: int) -> None:
         self.endpoint = endpoint
-        self._lock = lock
+        self._api = api
+        self._lock = api.lock
         self._changed = changed
+        self._regions = sorted(region.name for region in RegionsAndZonesBackend.regions)
+        self._own_names = api_names.zones(Slot(slot).services_address, self._regions)
         self._looked: scaling_processes.Look = {}
 
     def desired(self) -> tuple[list[HostSpec], Networks]:
@@ -62,7 +81,13 @@ class RunningApi:
     def names(self, vpc_id: str) -> Names:
         """See `cloud.Cloud`."""
         with self._lock:
-            return zones.names(vpc_id)
+            known = zones.names(vpc_id)
+        return Names(known.private, [*known.public, *self._own_names])
+
+    def serve(self, listening: socket.socket) -> BaseServer:
+        """See `cloud.Cloud`."""
+        context = server_context(cache_folder() / AUTHORITY, api_names.certified(self._regions))
+        return api_door.server(listening, self._api, context)
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """See `cloud.Cloud`."""
@@ -161,7 +186,7 @@ def start_api(
     server = serve(api)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
-        running = RunningApi(f"http://127.0.0.1:{server.server_port}", api.lock, moved)
+        running = RunningApi(f"http://127.0.0.1:{server.server_port}", api, moved, slot)
         with _saving(api, running, file, slot) if file else contextlib.nullcontext():
             yield running
     finally:

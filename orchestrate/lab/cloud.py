@@ -1,5 +1,7 @@
 """What the lab's hosts ask of the API they belong to. `api.RunningApi` is it."""
 
+import socket
+from socketserver import BaseServer
 from typing import Protocol
 
 from orchestrate.lab.identity import Identity
@@ -14,6 +16,9 @@ class Cloud(Protocol):
 
     def names(self, vpc_id: str) -> Names:
         """What the resolver of a VPC knows."""
+
+    def serve(self, listening: socket.socket) -> BaseServer:
+        """The API for hosts, over TLS, on a socket that is its from now on; not serving yet."""
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """A host was shut down from inside: the instance stops, or is terminated."""

@@ -28,6 +28,7 @@ from orchestrate.lab.spec import AnySpec, RackSpec
 from orchestrate.lab.topology import resolver
 
 LOGIN_ID = 1000
+TRUSTED = "etc/ssl/certs/ca-certificates.crt"
 HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
 HOST_KEYS = "ssh_host_*_key*"
 
@@ -72,10 +73,11 @@ class Disk:
         return (self.upper / "etc/machine-id").is_file()
 
 
-def create(disk: Disk, spec: AnySpec, lower: Sequence[Path]) -> None:
+def create(disk: Disk, spec: AnySpec, lower: Sequence[Path], authority: str = "") -> None:
     """Write a new host's identity, once; a disk that is whole is left alone.
 
-    `lower` is what it stands on, from the top down; the last is the root file system.
+    `lower` is what it stands on, from the top down; the last is the root file system. Programs on
+    it trust the certificates of `authority` (PEM).
     """
     if disk.exists:
         return
@@ -93,6 +95,8 @@ def create(disk: Disk, spec: AnySpec, lower: Sequence[Path]) -> None:
     _write(disk.host_key, f"{public} root@{spec.hostname}\n")
     _hide_host_keys(disk.upper, lower)
     _add_login(disk.upper, spec, lower)
+    if authority:
+        _trust(disk.upper, authority, lower)
     if spec.has_user_data:
         _have_user_data_run(disk.upper, spec)
     # Last, because it makes the disk count as whole.
@@ -166,6 +170,14 @@ def _hide_host_keys(upper: Path, lower: Sequence[Path]) -> None:
         own = upper / key.relative_to(key.parents[2])
         if not own.exists():
             os.mknod(own, stat.S_IFCHR, os.makedev(0, 0))  # overlayfs's sign for "not there"
+
+
+def _trust(upper: Path, authority: str, lower: Sequence[Path]) -> None:
+    """As `update-ca-certificates` would, which takes it along from now on."""
+    trusted = _topmost(lower, TRUSTED).read_text()
+    if authority not in trusted:
+        _write(upper / TRUSTED, trusted + authority)
+        _write(upper / "usr/local/share/ca-certificates/orchestrate-lab.crt", authority)
 
 
 def _topmost(lower: Sequence[Path], name: str) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate.caches import cache_folder
-from orchestrate.lab import cgroups, container, disk, layers, rootfs
+from orchestrate.lab import certificates, cgroups, container, disk, layers, rootfs
 from orchestrate.lab.container import Container
 from orchestrate.lab.disk import Disk
 from orchestrate.lab.layers import Layers
@@ -58,10 +58,12 @@ class Hypervisor:
         self._services = services
         self._closing = closing
         self._rootfs = Path()
+        self._authority = ""
 
     def prepare(self, progress: Callable[[str], None]) -> None:
         """Have the root file system and the folders."""
         self._rootfs = rootfs.ensure(cache_folder(), progress)
+        self._authority = certificates.authority(cache_folder() / certificates.AUTHORITY)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.layers.folder.mkdir(exist_ok=True)
 
@@ -74,7 +76,7 @@ class Hypervisor:
         self.cut_power(host)
         place, below = self.disk(spec.instance_id), self.layers.folders(spec.layers)
         lower = [*(layers.upper(layer) for layer in below), self._rootfs]
-        disk.create(place, spec, lower)
+        disk.create(place, spec, lower, self._authority)
         if below:
             layers.copy_containerd(below[0], place)
         namespace = self._plug(spec)

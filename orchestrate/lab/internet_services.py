@@ -1,10 +1,12 @@
-"""What the lab's internet offers beside the VPCs on it: Debian's archives, names, the time.
+"""What the lab's internet offers beside the VPCs on it: Debian's archives, names,
+the time, and AWS itself.
 
 The sockets stand in the internet's namespace, so a host gets there as to any public address, by
 its routes and gateways or not at all. The threads that serve them are the daemon's.
 """
 
 import functools
+import socket
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -22,6 +24,7 @@ from orchestrate.lab.time_server import TimeServer
 from orchestrate.lab.topology import Slot
 
 LOOK_EVERY_S = 2.0
+HTTPS = 443
 
 
 class InternetServices:
@@ -54,13 +57,16 @@ class InternetServices:
         self._servers.clear()
 
     def _listen(self) -> list[BaseServer]:
-        address = self._slot.services_address
-        return [
+        address, cloud = self._slot.services_address, self._cloud()
+        servers: list[BaseServer] = [
             PackageServer(door.listen(address), self._store),
             UdpResolver(resolver_server.bind_udp(address), self._names),
             TcpResolver(resolver_server.listen_tcp(address), self._names),
             TimeServer(time_server.bind(address)),
         ]
+        if cloud:
+            servers.append(cloud.serve(socket.create_server((str(address), HTTPS), backlog=64)))
+        return servers
 
     def _names(self) -> Names:
         """What the world knows: no VPC's private names."""
