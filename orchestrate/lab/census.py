@@ -45,6 +45,9 @@ def _ec2(backend: Any) -> Iterator[tuple[str, int]]:
     yield "elastic addresses", len(backend.addresses)
     yield "nat gateways", sum(nat.state != "deleted" for nat in backend.nat_gateways.values())
     yield "volumes", len(backend.volumes)
+    own = backend.account_id
+    yield "images", sum(image.owner_id == own for image in backend.amis.values())
+    yield "snapshots", sum(one.owner_id == own for one in backend.snapshots.values())
     yield "key pairs", len(backend.key_pairs)
     yield "launch templates", len(backend.launch_templates)
     yield "network interfaces", sum(eni.vpc_id in vpcs for eni in backend.enis.values())
