@@ -29,7 +29,7 @@ COMMANDS = {
     "output": ("output", "Print the outputs of applied stacks."),
     "plan": ("plan", "Show what an apply would change."),
     "render": ("render", "Write the Terraform roots without running Terraform."),
-    "roll": ("roll", "Replace hosts launched from an older template, batch by batch."),
+    "roll": ("roll", "Replace hosts that were launched from an older launch template."),
     "runs": ("runs", "List past runs, or show one with its logs."),
     "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
