@@ -101,6 +101,8 @@ def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
         wanted = kitchen.wanted(chosen, archives)
         forced = chosen_by_name(kitchen.fleet, request) if request.force else ()
         steps = needs.decide(kitchen.present(), wanted, forced)
+        if any(isinstance(step, Bake) for step in steps.values()):
+            _ = kitchen.packer  # raises where there is none, before anything is started
         operator.planned(steps)
         if all(isinstance(step, Nothing) for step in steps.values()):
             return Report(steps)

@@ -30,6 +30,8 @@ def publish(kitchen: Kitchen, image: str, finish: Finish, tell: Tell, stop: Stop
         tell(f"Copying to {', '.join(finish.regions)}")
         build = _copy_to_all(kitchen, image, build, source, finish.regions, tell, stop)
     if not finish.held_back:
+        if stop.requested:
+            raise Interrupted(f"interrupted; the next bake promotes {build.id}", where=image)
         regions = kitchen.regions_of(image)
         _change(kitchen, lambda now: catalogue.promoted(now, image, build.id, regions))
     return build
