@@ -112,7 +112,7 @@ def test_whoever_left_may_not_be_the_login() -> None:
 
 
 def test_keys_of_nobody_are_found(tmp_path: Path) -> None:
-    for name in ("ada", "bob"):
+    for name in ("ada", "admin", "bob"):
         (tmp_path / name).write_text("ssh-ed25519 AAAA\n")
     node = {"login": "admin", "users": {"ada": ADA}, "folder": str(tmp_path)}
     expression = "Orchestrate::People.new(it).stale_keys(it['folder'])"

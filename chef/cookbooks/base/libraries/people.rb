@@ -38,7 +38,7 @@ module Orchestrate
 
     # Files of keys that belong to nobody who is here now.
     def stale_keys(folder = KEYS)
-      Dir.children(folder).sort.reject { |name| names.include?(name) }.map { |name| File.join(folder, name) }
+      (Dir.children(folder) - names - [login]).sort.map { |name| File.join(folder, name) }
     rescue Errno::ENOENT
       []
     end

@@ -3,14 +3,14 @@ unified_mode true
 provides :kernel_settings
 description 'Settings of the kernel in a file of sysctl.d, and in force'
 
-property :set, String, name_property: true, description: 'Name of the file'
+property :drop_in, String, name_property: true, description: 'Name of the file, without number and extension'
 property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'Values by name, as sysctl(8) has them'
 
 action :apply do
   # With a dash, a setting that can't be made is no failure of systemd-sysctl.
   lines = new_resource.settings.sort.map { |name, value| "-#{name} = #{value}\n" }
 
-  file "/etc/sysctl.d/60-#{new_resource.set}.conf" do
+  file "/etc/sysctl.d/60-#{new_resource.drop_in}.conf" do
     content "# Managed by orchestrate.\n#{lines.join}"
     mode '0644'
   end

@@ -2,14 +2,14 @@
 default['nvidia']['install'] = 'auto'
 
 # One version of everything that talks to the driver. Branch 570 with the proprietary kernel module
-# drives all cards of the fleet, V100 (which the open module doesn't) to H100.
+# drives all cards of the fleet, from V100 and Titan V, which the open module doesn't, to H100.
 # docs.nvidia.com/datacenter/tesla/drivers
 default['nvidia']['driver']['version'] = '570.195.03'
 default['nvidia']['driver']['packages'] =
   if node['platform'] == 'ubuntu'
-    %w(nvidia-headless-570 nvidia-utils-570 nvidia-compute-utils-570 nvidia-fabricmanager-570)
+    %w(nvidia-headless-570 nvidia-utils-570 nvidia-compute-utils-570 nvidia-modprobe nvidia-fabricmanager-570)
   else
-    %w(nvidia-kernel-dkms nvidia-driver-cuda nvidia-persistenced nvidia-fabricmanager-570)
+    %w(nvidia-kernel-dkms nvidia-driver-cuda nvidia-persistenced nvidia-modprobe nvidia-fabricmanager-570)
   end
 
 default['nvidia']['toolkit']['version'] = '1.17.8-1'

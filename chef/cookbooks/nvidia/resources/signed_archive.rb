@@ -1,5 +1,7 @@
 unified_mode true
 
+require 'uri'
+
 provides :signed_archive
 description 'An archive of packages whose signing key is known by its fingerprint'
 

@@ -1,0 +1,165 @@
+"""The repository's cookbooks on hosts. One is made of the vendor's image, as a bake does it; those
+of each role are made of an image of it. They are what their suites ask for, and people can do there
+what they should.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestrate.chef import node
+from orchestrate.verify.verdicts import Verdict
+from tests.lab.conftest import LabFolder
+from tests.lab.converged import (
+    CHEF,
+    PLACES,
+    Subject,
+    converge_all,
+    fleet,
+    told,
+    verify,
+    without,
+)
+from tests.lab.machines import Site, remove_instances, site, until
+
+pytestmark = pytest.mark.hosts
+
+MODE = "mode '0600'"
+LEFT_BEHIND = "nohup sleep 1000 >/dev/null 2>&1 & disown; true"
+
+
+@pytest.fixture(scope="module")
+def here(lab: LabFolder) -> Iterator[Site]:
+    made = site(lab, "200000000070")
+    yield made
+    remove_instances(made)
+
+
+@pytest.fixture(scope="module")
+def base(lab: LabFolder, here: Site) -> Subject:
+    """A host of the vendor's image, to be converged as in a bake."""
+    baking = node.baking(fleet(lab.files.public_key.read_text().strip()), "base")
+    return Subject(here.launch(), "base", baking["orchestrate"])
+
+
+@pytest.fixture(scope="module")
+def first(base: Subject) -> dict[str, Any]:
+    """The report of its first converge."""
+    return base.converge()
+
+
+@pytest.fixture(scope="module")
+def subjects(
+    lab: LabFolder, here: Site, base: Subject, first: dict[str, Any]
+) -> dict[str, Subject]:
+    """A host of each role that has more than `base`, from an image of the converged host."""
+    image = here.ec2.create_image(InstanceId=base.machine.id, Name="base")["ImageId"]
+    until(lambda: here.ec2.describe_images(ImageIds=[image])["Images"][0]["State"] == "available")
+    until(lambda: base.machine.run("true").code == 0)
+    known = fleet(lab.files.public_key.read_text().strip())
+    return {role: Subject(here.launch(ImageId=image), role, told(known, role)) for role in PLACES}
+
+
+@pytest.fixture(scope="module")
+def reports(subjects: dict[str, Subject]) -> dict[str, dict[str, Any]]:
+    """By role, what the first converge of each did."""
+    return converge_all(list(subjects.values()))
+
+
+@pytest.fixture(scope="module")
+def verdicts(
+    base: Subject,
+    subjects: dict[str, Subject],
+    reports: dict[str, dict[str, Any]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Verdict]:
+    return verify([base, *subjects.values()], tmp_path_factory.mktemp("verify"))
+
+
+def changed(report: dict[str, Any]) -> list[str]:
+    return [one["resource"] for one in report["updated"]]
+
+
+def test_a_fresh_host_becomes_what_every_host_is(first: dict[str, Any]) -> None:
+    assert first["failed"] is None
+    assert "template[/etc/ssh/sshd_config.d/00-orchestrate.conf]" in changed(first)
+
+
+def test_a_second_converge_changes_nothing(
+    base: Subject, subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    again = converge_all([base, *subjects.values()])
+    assert {role: changed(report) for role, report in again.items()} == {
+        role: [] for role in ["base", *PLACES]
+    }
+
+
+def test_a_host_of_an_image_has_only_its_own_left_to_do(
+    reports: dict[str, dict[str, Any]],
+) -> None:
+    installed = [one for one in changed(reports["gpu-worker"]) if one.startswith("package[")]
+    assert installed == [
+        "package[nfs-common]",
+        "package[containerd, containernetworking-plugins, runc]",
+    ]
+
+
+@pytest.mark.parametrize("role", ["base", *PLACES])
+def test_a_host_is_what_its_role_says(verdicts: dict[str, Verdict], role: str) -> None:
+    verdict = verdicts[role]
+    assert verdict.unreachable == ""
+    assert [f"{one.where}: {one.message}\n{one.commands}" for one in verdict.failures] == []
+    assert {one.suite for one in verdict.tests} >= {"base"}
+
+
+def test_people_hop_through_a_bastion_and_have_no_shell_there(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    bastion, ad_hoc = subjects["bastion"], subjects["ssh-node"]
+    refused = bastion.log_in("grace", "true")
+    assert refused.code == 1
+    assert "forwards connections" in refused.stderr
+    assert ad_hoc.log_in("grace", "id -un", door=bastion).stdout.strip() == "grace"
+
+
+def test_a_person_is_at_home_with_a_share_of_the_machine_and_no_more(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    ad_hoc = subjects["ssh-node"]
+    asked = "stat -c '%U %a' ~; grep -o user-2002.slice /proc/self/cgroup; sudo -n id -u 2>&1"
+    home, *share, refused = ad_hoc.log_in("grace", asked).stdout.splitlines()
+    assert home == "grace 700"
+    assert "user-2002.slice" in share
+    assert "password is required" in refused
+    assert ad_hoc.log_in("ada", "sudo -n id -u").stdout.strip() == "0"
+
+
+def test_whoever_left_is_out_with_all_that_runs(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    ad_hoc = subjects["ssh-node"]
+    assert ad_hoc.log_in("grace", LEFT_BEHIND).code == 0
+    assert ad_hoc.machine.says("pgrep -u grace -x sleep")
+    after = without(ad_hoc, "grace")
+    after.converge()
+    assert "Permission denied" in after.log_in("grace", "true").stderr
+    assert after.machine.says("ps -eo uid= | grep -cw 2002; getent passwd grace; true") == "0"
+    assert changed(after.converge()) == []
+
+
+def test_a_wrong_mode_in_a_cookbook_is_caught(
+    base: Subject, first: dict[str, Any], tmp_path: Path
+) -> None:
+    chef = tmp_path / "chef"
+    shutil.copytree(CHEF, chef)
+    recipe = chef / "cookbooks" / "base" / "recipes" / "sshd.rb"
+    assert MODE in recipe.read_text()
+    recipe.write_text(recipe.read_text().replace(MODE, "mode '0646'"))
+    base.converge(chef=chef)
+    found = verify([base], tmp_path / "wrong", only="test_ssh")["base"]
+    assert [one.name for one in found.failures] == ["test_only_root_can_change_its_settings"]
+    base.converge()
+    assert verify([base], tmp_path / "right", only="test_ssh")["base"].failures == []
