@@ -73,10 +73,12 @@ def begin(
     names: Sequence[str],
     *,
     silent: bool,
+    total: int | None = None,
     connect_seconds: float | None = None,
 ) -> Iterator[HostRun]:
     """A run over hosts or groups of these names; `known` are all hosts, and may grow meanwhile.
 
+    `total` is how many hosts it is about, where that isn't the number of names.
     `connect_seconds` is how long to try to get in, None as long as a host may be booting. A first
     Ctrl-C lets the hosts at work finish, a second ends the connections to them.
     """
@@ -93,7 +95,7 @@ def begin(
             first_use=lambda host: first_keys.append(host.name),
             seconds=connect_seconds,
         ) as ways,
-        host_progress(len(names), silent=silent) as view,
+        host_progress(len(names) if total is None else total, silent=silent) as view,
     ):
         stop.on_request(lambda: click.echo(STOPPING, err=True))
         # In a thread: a signal handler must not wait for locks that its own thread may hold.

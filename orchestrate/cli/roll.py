@@ -107,7 +107,10 @@ def _roll(
     known: dict[str, Host] = {}
     labels = [one.label for one in plans]
     ended: list[Rolled] = []
-    with host_run.begin(context, target, known, "roll", labels, silent=given["as_json"]) as run:
+    total = sum(len(one.old) for one in plans)
+    with host_run.begin(
+        context, target, known, "roll", labels, silent=given["as_json"], total=total
+    ) as run:
         converges = not given["no_converge"]
         hands = roll_hands.hands(context, target, known, run, converges=converges)
         with run.stop.on_signals():
