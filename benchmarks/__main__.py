@@ -8,7 +8,17 @@ from pathlib import Path
 from benchmarks.measure import Measurement
 from benchmarks.report import UNITS, write
 
-NAMES = ["help", "ledger", "fleet_scale", "orchestration", "terraform_overhead", "lab_api"]
+NAMES = [
+    "help",
+    "ledger",
+    "fleet_scale",
+    "orchestration",
+    "terraform_overhead",
+    "lab_api",
+    "verify",
+    "converge",
+    "lab_hosts",
+]
 
 
 def main(wanted: list[str]) -> None:
