@@ -9,12 +9,13 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from orchestrate import clock
 from orchestrate.aws.bench import Bench
-from orchestrate.baking import leftovers, publish
+from orchestrate.baking import choose, leftovers, publish
 from orchestrate.baking.kitchen import Kitchen, refuse_broken
 from orchestrate.baking.leftovers import Cleared
 from orchestrate.baking.oven import Order, Oven
@@ -22,8 +23,6 @@ from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
 from orchestrate.execution import ENDED
 from orchestrate.fleet import lineage
-from orchestrate.fleet.models import Fleet
-from orchestrate.fleet.wording import nearest
 from orchestrate.images import labels, needs, packer, revision
 from orchestrate.images.catalogue import Build
 from orchestrate.images.needs import Bake, Finish, Nothing, Step
@@ -46,7 +45,11 @@ class Progress(Protocol):
 
     def started(self, image: str) -> None: ...
 
-    def doing(self, image: str, what: str) -> None: ...
+    def doing(self, image: str, what: str) -> None:
+        """A step begins: `Waiting for SSH to become available...`."""
+
+    def detail(self, image: str, line: str) -> None:
+        """Something that is said within a step, by Packer or by what it runs."""
 
     def ended(self, image: str, outcome: str) -> None: ...
 
@@ -92,46 +95,21 @@ def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
     Raises OrchestrateError before anything is started where a name, a cookbook, Packer or a parent
     is wrong or missing. What goes wrong with an image is in the report.
     """
-    chosen = chosen_images(kitchen.fleet, request)
+    named = choose.by_name(kitchen.fleet.file, request.images, everything=request.everything)
+    chosen = choose.with_parents(kitchen.fleet.file, named)
     refuse_broken(kitchen.root, kitchen.fleet)
     archives = {image: kitchen.archive(image) for image in chosen}
     with kitchen.alone(request.argv):
         for cleared in leftovers.clear(kitchen):
             operator.cleared(cleared)
         wanted = kitchen.wanted(chosen, archives)
-        forced = chosen_by_name(kitchen.fleet, request) if request.force else ()
-        steps = needs.decide(kitchen.present(), wanted, forced)
+        steps = needs.decide(kitchen.present(), wanted, named if request.force else ())
         if any(isinstance(step, Bake) for step in steps.values()):
             _ = kitchen.packer  # raises where there is none, before anything is started
         operator.planned(steps)
         if all(isinstance(step, Nothing) for step in steps.values()):
             return Report(steps)
         return _Baking(kitchen, request, operator, steps, archives).run()
-
-
-def chosen_by_name(fleet: Fleet, request: Request) -> list[str]:
-    """The images asked for, as the fleet calls them. Raises OrchestrateError for unknown ones."""
-    baked = fleet.file.baked
-    if request.everything:
-        return list(baked)
-    names = [name if name in baked else name.replace("_", "-") for name in request.images]
-    if unknown := [name for name in names if name not in baked]:
-        lines = [f"no image '{name}'; {nearest(name, baked)}" for name in unknown]
-        raise OrchestrateError("\n".join(lines), fix="images are `baked` in fleet.yaml")
-    if not names:
-        there = ", ".join(baked) or "none; add `baked` to fleet.yaml"
-        raise OrchestrateError("which images? name some, or --all", fix=f"there are: {there}")
-    return names
-
-
-def chosen_images(fleet: Fleet, request: Request) -> list[str]:
-    """The images asked for and all that they are made from, parents first."""
-    lines = [
-        [name for name in lineage.chain(fleet.file, image) if name in fleet.file.baked]
-        for image in chosen_by_name(fleet, request)
-    ]
-    depth = {name: len(line) - place for line in lines for place, name in enumerate(line)}
-    return sorted(depth, key=lambda name: (depth[name], name))
 
 
 class _Baking:
@@ -210,11 +188,8 @@ class _Baking:
 
             def work(image: str) -> Build:
                 progress.started(image)
-
-                def tell(what: str) -> None:
-                    progress.doing(image, what)
-
-                finish = self._finish(image, oven, tell)
+                tell, detail = partial(progress.doing, image), partial(progress.detail, image)
+                finish = self._finish(image, oven, tell, detail)
                 return publish.publish(self._kitchen, image, finish, tell, self._stop)
 
             def ended(result: Result[Build]) -> None:
@@ -229,7 +204,7 @@ class _Baking:
         baked = self._kitchen.fleet.file.baked
         return {image: frozenset({baked[image].parent}) & self._baked for image in self._steps}
 
-    def _finish(self, image: str, oven: Oven | None, tell: Tell) -> Finish:
+    def _finish(self, image: str, oven: Oven | None, tell: Tell, detail: Tell) -> Finish:
         """What is left to do for an image once it is built."""
         step = self._steps[image]
         if isinstance(step, Nothing):
@@ -239,7 +214,7 @@ class _Baking:
         assert oven is not None, "there is an oven wherever something is to be baked"
         region, order = self._kitchen.region, self._order(image)
         self._journal.stack(image, State.BAKING, build=order.build.id, region=region)
-        ami = oven.make(order, tell)
+        ami = oven.make(order, tell, detail)
         build = replace(order.build, root_device=ami.root_device, regions={region: ami.id})
         publish.record(self._kitchen, image, build)
         return Finish(build, tuple(sorted(self._kitchen.regions_of(image) - {region})))

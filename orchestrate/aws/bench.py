@@ -5,6 +5,7 @@ All carry the tag that `find` and `clear` go by, from the first moment on.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -16,6 +17,7 @@ from orchestrate.aws.tags import specifications
 from orchestrate.errors import AwsError, OrchestrateError
 
 SSH = 22
+GROUP_TRIES, GROUP_PAUSE_S = 30, 2.0
 
 
 @dataclass(frozen=True)
@@ -162,12 +164,25 @@ def clear(session: Session, region: str, key: str, value: str) -> list[str]:
     with session.calling(f"remove what {value} has left"):
         groups = ec2.describe_security_groups(Filters=tagged)["SecurityGroups"]
         for group in groups:
-            ec2.delete_security_group(GroupId=group["GroupId"])
+            _delete_group(session, region, group["GroupId"])
         pairs = ec2.describe_key_pairs(Filters=tagged)["KeyPairs"]
         for pair in pairs:
             ec2.delete_key_pair(KeyName=pair["KeyName"])
     found = [f"security group {group['GroupId']}" for group in groups]
     return [*alive, *found, *(f"key pair {pair['KeyName']}" for pair in pairs)]
+
+
+def _delete_group(session: Session, region: str, group: str) -> None:
+    """Delete a security group, which AWS says is in use for some seconds after its instances."""
+    for last in (*[False] * GROUP_TRIES, True):
+        try:
+            with session.calling(f"delete security group {group}"):
+                session.ec2(region).delete_security_group(GroupId=group)
+            return
+        except AwsError as error:
+            if last or error.code != "DependencyViolation":
+                raise
+        time.sleep(GROUP_PAUSE_S)
 
 
 def _tagged(key: str, value: str) -> list[Any]:

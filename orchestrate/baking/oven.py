@@ -73,14 +73,16 @@ class Oven:
     on_start: Callable[[str, int], None]
     left: list[str] = field(default_factory=list)
 
-    def make(self, order: Order, tell: Tell) -> Ami:
+    def make(self, order: Order, tell: Tell, detail: Tell) -> Ami:
         """The new image's AMI in the bench's region, tested twice.
+
+        `tell` is told of steps, `detail` of what is said within them.
 
         Raises ImageFailed when it fails its tests, CommandFailed with Packer's words, Interrupted.
         Whatever is raised, no instance and no AMI of it is left.
         """
         try:
-            ami = self._build(order, tell)
+            ami = self._build(order, tell, detail)
             self._try(order, ami, tell)
             return ami
         except BaseException:
@@ -89,7 +91,7 @@ class Oven:
         finally:
             self._terminate(order)
 
-    def _build(self, order: Order, tell: Tell) -> Ami:
+    def _build(self, order: Order, tell: Tell, detail: Tell) -> Ami:
         folder, output = self.folder / order.image, self.folder / f"{order.image}.packer"
         subject = self._subject(order, "built")
         self._write(order, folder, subject)
@@ -98,8 +100,7 @@ class Oven:
             def on_line(line: Line) -> None:
                 log.write(f"{line.text}\n")
                 log.flush()
-                if line.kind == "say":
-                    tell(line.text.partition("\n")[0])
+                (tell if line.kind == "say" else detail)(line.text.partition("\n")[0])
 
             try:
                 ami = packer.build(

@@ -47,7 +47,7 @@ def bake_command(
     require_hosts(where)
     argv = ("orchestrate", *sys.argv[1:])
     request = bake.Request(argv, images, everything, force, at_once)
-    operator = bake_view.operator(as_json=as_json)
+    operator = bake_view.operator(target, as_json=as_json)
     report = bake.bake(kitchen.enter(context.root, context.fleet, where), request, operator)
     operator.ended(report)
     return report.exit_code

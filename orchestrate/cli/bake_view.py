@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from orchestrate.bake import Progress, Report
     from orchestrate.baking.leftovers import Cleared
 
+SIGN_OF_LIFE_S = 30.0
+
 
 class Silent:
     """For `--json`: nothing on the way, everything at the end."""
@@ -35,6 +37,8 @@ class Silent:
     def started(self, image: str) -> None: ...
 
     def doing(self, image: str, what: str) -> None: ...
+
+    def detail(self, image: str, line: str) -> None: ...
 
     def ended(self, image: str, outcome: str) -> None: ...
 
@@ -50,12 +54,20 @@ class PlainLines(Silent):
         self._write = write
         self._clock = clock
         self._begun = clock()
+        self._spoken: dict[str, float] = {}
 
     def started(self, image: str) -> None:
         self.doing(image, "begun")
 
     def doing(self, image: str, what: str) -> None:
-        self._write(f"[{self._clock() - self._begun:6.1f}s] {image}: {what}\n")
+        now = self._clock()
+        self._spoken[image] = now
+        self._write(f"[{now - self._begun:6.1f}s] {image}: {what}\n")
+
+    def detail(self, image: str, line: str) -> None:
+        """A sign of life where nothing else was said for a while."""
+        if self._clock() - self._spoken[image] >= SIGN_OF_LIFE_S:
+            self.doing(image, f"  {line}")
 
     def ended(self, image: str, outcome: str) -> None:
         self.doing(image, outcome)
@@ -101,6 +113,9 @@ class LiveLines:
 
         self._lines.update(self._tasks[image], doing=escape(what))
 
+    def detail(self, image: str, line: str) -> None:
+        self.doing(image, line)
+
     def ended(self, image: str, outcome: str) -> None:
         with self._lock:
             task = self._tasks.pop(image, None)
@@ -114,6 +129,9 @@ class LiveLines:
 
 class Terminal:
     """Talks to a person."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
 
     def cleared(self, what: Cleared) -> None:
         removed = ", ".join(what.what) or "nothing was left of it"
@@ -145,7 +163,8 @@ class Terminal:
         if report.folder and report.exit_code:
             out.print(f"\nlogs: {report.folder / 'logs'}", soft_wrap=True)
         elif report.results:
-            out.print("\nnext: `orchestrate plan --all` shows the launch templates that change")
+            commit = "commit fleet/images.lock.yaml; then " if self._target == "aws" else ""
+            out.print(f"\nnext: {commit}`orchestrate plan --all` shows what hosts will start from")
         else:
             out.print("\nnothing to do")
 
@@ -166,8 +185,8 @@ class Program:
         print_json(report_json(report))
 
 
-def operator(*, as_json: bool) -> Terminal | Program:
-    return Program() if as_json else Terminal()
+def operator(target: str, *, as_json: bool) -> Terminal | Program:
+    return Program() if as_json else Terminal(target)
 
 
 def planned_row(step: Step) -> tuple[str, str]:
