@@ -5,11 +5,10 @@ The sockets stand in the internet's namespace, so a host gets there as to any pu
 its routes and gateways or not at all. The threads that serve them are the daemon's.
 """
 
-import functools
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from socketserver import BaseServer
 
@@ -36,7 +35,8 @@ class InternetServices:
     def __init__(self, slot: Slot, cache: Path, cloud: Callable[[], Cloud | None]) -> None:
         self._slot = slot
         self._cloud = cloud
-        self._store = Store(cache / "packages", _upstreams)
+        self._cache = cache
+        self._store = Store(cache / "packages", lambda: self._upstreams)
         self._servers: list[BaseServer] = []
 
     def open(self) -> None:
@@ -68,13 +68,14 @@ class InternetServices:
             servers.append(cloud.serve(socket.create_server((str(address), HTTPS), backlog=64)))
         return servers
 
+    @cached_property
+    def _upstreams(self) -> Mapping[str, str]:
+        """This machine's sources now, else those its root file system was built from."""
+        lines = apt.sources(rootfs.SUITE) or rootfs.sources(rootfs.folder(self._cache))
+        return archives.upstreams(lines)
+
     def _names(self) -> Names:
         """What the world knows: no VPC's private names."""
         cloud = self._cloud()
         known = cloud.names("") if cloud else Names()
         return Names(public=[*known.public, *archives.zones(self._slot.services_address)])
-
-
-@functools.cache
-def _upstreams() -> Mapping[str, str]:
-    return archives.upstreams(apt.sources(rootfs.SUITE))

@@ -17,6 +17,7 @@ from filelock import FileLock
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt, user_data
+from orchestrate.lab.packages import archives
 
 SUITE = "bookworm"
 # What Debian has of Chef and Ruby, for the stand-in that converges hosts where neither Chef nor
@@ -87,19 +88,7 @@ GENERATORS = (
 UNITS = "etc/systemd/system"
 
 FILES = {
-    "etc/apt/sources.list.d/debian.sources": f"""\
-Types: deb
-URIs: http://deb.debian.org/debian
-Suites: {SUITE} {SUITE}-updates
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-
-Types: deb
-URIs: http://deb.debian.org/debian-security
-Suites: {SUITE}-security
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-""",
+    "etc/apt/sources.list": archives.sources_list(SUITE),
     # Who reads English needs no other descriptions of 60,000 packages.
     "etc/apt/apt.conf.d/90lab": 'Acquire::Languages "none";\n',
     # Nobody lets a container set the clock: chronyd watches it, and says how far it is off.
@@ -148,7 +137,6 @@ LINKS = {
 # boot, but can be: timers, and the login manager, which D-Bus starts when somebody asks for it.
 REMOVED = (
     "etc/apt/apt.conf.d/99mmdebstrap",
-    "etc/apt/sources.list",
     "etc/hostname",
     "etc/resolv.conf",
     "etc/ssh/ssh_host_*_key*",
@@ -180,14 +168,28 @@ def ensure(cache: Path, progress: Callable[[str], None]) -> Path:
     Whoever comes second waits for the first. An interrupted build leaves nothing that counts.
     Raises CommandFailed when the packages can't be had.
     """
-    folder = cache / "rootfs" / f"{SUITE}-{digest()}"
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        if not folder.is_dir():
-            _build(folder, progress)
-    return folder
+    place = folder(cache)
+    if place.is_dir():
+        return place
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{place}.lock"):
+        if not place.is_dir():
+            _build(place, progress)
+    return place
+
+
+def folder(cache: Path) -> Path:
+    """Where the root file system of this recipe is, or will be."""
+    return cache / "rootfs" / f"{SUITE}-{digest()}"
+
+
+def sources(folder: Path) -> list[str]:
+    """Where the packages of a root file system came from, as lines of sources.list."""
+    return _sources_file(folder).read_text().splitlines()
+
+
+def _sources_file(folder: Path) -> Path:
+    return Path(f"{folder}.sources")
 
 
 def _build(folder: Path, progress: Callable[[str], None]) -> None:
@@ -198,7 +200,9 @@ def _build(folder: Path, progress: Callable[[str], None]) -> None:
     command = ["mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     options = [*MINIMAL, *apt.acquire_options()]
     _follow([*command, *options, SUITE, str(unfinished), *apt.sources(SUITE)], folder, progress)
+    sources = (unfinished / "etc/apt/sources.list").read_text()
     configure(unfinished)
+    _sources_file(folder).write_text(sources)
     unfinished.rename(folder)
 
 

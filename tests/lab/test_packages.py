@@ -72,7 +72,7 @@ def open_nat(here: Site, private: Private) -> None:
 def test_a_private_host_has_packages_once_a_nat_gateway_leads_out(
     here: Site, private: Private
 ) -> None:
-    index = "http://deb.debian.org/debian/dists/bookworm/InRelease"
+    index = "http://archive.lab.internal/debian/dists/bookworm/InRelease"
     asked = f"curl -sS -m 3 -o /dev/null -w '%{{http_code}}' {index}"
     cut_off = private.run(asked)
     assert cut_off.stdout == "000", cut_off
@@ -87,9 +87,9 @@ def test_a_private_host_has_packages_once_a_nat_gateway_leads_out(
 
 
 def test_the_internet_has_debians_archives_and_nothing_else(private: Private) -> None:
-    asked = "curl -sS -m 5 -o /dev/null -w '%{http_code}' -H 'Host: pypi.org'"
-    assert private.door.says(f"{asked} http://deb.debian.org/simple") == "404"
-    assert private.door.run("getent hosts pypi.org").code == 2
+    asked = "curl -sS -m 5 -o /dev/null -w '%{http_code}' -H 'Host: index.example'"
+    assert private.door.says(f"{asked} http://archive.lab.internal/simple") == "404"
+    assert private.door.run("getent hosts index.example").code == 2
 
 
 def test_a_time_service_keeps_hosts_synchronised(private: Private) -> None:

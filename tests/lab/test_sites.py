@@ -91,7 +91,7 @@ def test_racks_reach_each_other_over_lans_and_the_internet_by_their_gateway(
     assert repository.says("cpu1", "ping -c 1 -W 2 -q 10.64.1.1 >/dev/null && hostname") == "cpu1"
     # The first hop of another LAN, and of everything else, is the gateway.
     assert repository.says("cpu1", "ip route show default").split()[2] == "10.64.16.1"
-    index = "http://deb.debian.org/debian/dists/bookworm/InRelease"
+    index = "http://archive.lab.internal/debian/dists/bookworm/InRelease"
     asked = f"curl -sS -m 10 -o /dev/null -w '%{{http_code}} %{{remote_ip}}' {index}"
     assert repository.says("nfs", asked).startswith("200 198.18.")
 

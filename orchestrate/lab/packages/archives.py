@@ -7,16 +7,15 @@ from ipaddress import IPv4Address
 
 from orchestrate.lab.names import Records, Zone
 
-# What sources.list names them, and what Debian's own mirror network calls the same.
-ARCHIVES: Mapping[str, str] = {
-    "debian": "http://deb.debian.org/debian",
-    "debian-security": "http://deb.debian.org/debian-security",
-}
-NAMES = ("deb.debian.org", "security.debian.org")
+# A mirror of the cloud's own, as AWS has for the distributions it carries: where this machine gets
+# its packages is its own affair, and need not even have a name.
+MIRROR = "archive.lab.internal"
+ARCHIVES = ("debian", "debian-security")
 SECURITY = "-security"
 
 # One plain folder or file after the other: nothing climbs out of the folder where files are kept.
 _PATH = re.compile(r"/(?P<archive>[a-z-]+)(?P<rest>(/[A-Za-z0-9_+~:-][A-Za-z0-9._+~:-]*)+)")
+_ENTRY = re.compile(r"deb (\[[^]]*\] )?(?P<uri>\S+) (?P<suite>\S+)")
 _BY_HASH = re.compile(r"/by-hash/SHA256/(?P<digest>[0-9a-f]{64})$")
 
 
@@ -46,23 +45,35 @@ class ArchiveFile:
 
 def asked_for(host: str, path: str) -> ArchiveFile | None:
     """The file a request is for, by its Host header and path; None for what isn't Debian's."""
-    named = host.partition(":")[0].lower() in NAMES
+    named = host.partition(":")[0].lower() == MIRROR
     found = _PATH.fullmatch(path.replace("%2b", "+").replace("%2B", "+").replace("%7e", "~"))
     if not named or found is None or found["archive"] not in ARCHIVES:
         return None
     return ArchiveFile(found["archive"], found["rest"])
 
 
+def sources_list(suite: str) -> str:
+    """What a host has in sources.list. Pure."""
+    return "".join(
+        f"deb http://{MIRROR}/{archive} {each} main\n"
+        for archive, each in (
+            ("debian", suite),
+            ("debian", f"{suite}-updates"),
+            ("debian-security", f"{suite}{SECURITY}"),
+        )
+    )
+
+
 def upstreams(sources: Iterable[str]) -> Mapping[str, str]:
-    """Where each archive is, from `deb URI SUITE main` lines; Debian's own for what they lack."""
-    found = dict(ARCHIVES)
+    """Where each archive really is, from `deb [OPTIONS] URI SUITE …` lines; others are skipped."""
+    found: dict[str, str] = {}
     for line in sources:
-        _, uri, suite, *_ = line.split()
-        archive = "debian-security" if suite.endswith(SECURITY) else "debian"
-        found[archive] = uri.rstrip("/")
+        if entry := _ENTRY.match(line):
+            archive = "debian-security" if entry["suite"].endswith(SECURITY) else "debian"
+            found.setdefault(archive, entry["uri"].rstrip("/"))
     return found
 
 
 def zones(door: IPv4Address) -> tuple[Zone, ...]:
-    """The archives' names, leading to the lab's door to them."""
-    return tuple(Zone(f"{name}.", {(f"{name}.", "A"): Records((str(door),))}) for name in NAMES)
+    """The mirror's name, leading to the lab's door to the archives."""
+    return (Zone(f"{MIRROR}.", {(f"{MIRROR}.", "A"): Records((str(door),))}),)

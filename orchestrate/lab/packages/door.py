@@ -9,7 +9,7 @@ from ipaddress import IPv4Address
 from typing import BinaryIO
 
 from orchestrate.errors import OrchestrateError
-from orchestrate.lab.packages.archives import NAMES, asked_for
+from orchestrate.lab.packages.archives import MIRROR, asked_for
 from orchestrate.lab.packages.store import Absent, Store
 
 PORT = 80
@@ -48,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self) -> int:
         file = asked_for(self.headers.get("Host", ""), self.path)
         if file is None:
-            return self._refuse(404, f"The lab's internet has {' and '.join(NAMES)} only")
+            return self._refuse(404, f"The lab's internet has Debian's archives only, at {MIRROR}")
         try:
             found = self.server.store.open(file)
         except Absent:

@@ -94,7 +94,10 @@ class Store:
             log.warning("%s: the kept one serves: %s", file.path, failure.what)
 
     def _fetch(self, file: ArchiveFile, path: Path) -> None:
-        url = f"{self._upstreams()[file.archive]}{file.rest}"
+        upstreams = self._upstreams()
+        if file.archive not in upstreams:
+            raise LabError(f"this machine's apt has no source for {file.archive}")
+        url = f"{upstreams[file.archive]}{file.rest}"
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{secrets.token_hex(4)}.part")
         expected = [f"SHA256:{file.digest}"] if file.digest else []

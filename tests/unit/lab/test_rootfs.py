@@ -9,11 +9,13 @@ from orchestrate.lab import rootfs, user_data
 
 # Stands in for mmdebstrap: makes a tree at the argument before the last ones that say where
 # packages come from, and writes down that it ran.
-BUILDER = """#!/bin/sh
+BUILDER = r"""#!/bin/sh
 for word; do case $word in */rootfs/*) tree=$word;; esac; done
 echo run >> "$RUNS"
 echo "I: automatically chosen mode: root" >&2
 echo "I: extracting archives..." >&2
+mkdir -p "$tree/etc/apt" && echo "deb http://mirror.example/debian bookworm main" \
+    > "$tree/etc/apt/sources.list"
 mkdir -p "$tree/etc/ssh" && touch "$tree/etc/ssh/ssh_host_rsa_key.pub"
 echo mirrors > "$tree/etc/hostname"
 exit ${FAIL:-0}
@@ -43,6 +45,15 @@ def test_it_is_built_once_and_then_found(runs: Path, tmp_path: Path) -> None:
 
     assert first == second
     assert runs.read_text() == "run\n"
+
+
+def test_hosts_have_the_lab_s_mirror_and_the_lab_remembers_its_own(
+    runs: Path, tmp_path: Path
+) -> None:
+    tree = rootfs.ensure(tmp_path, lambda _: None)
+
+    assert "mirror.example" not in (tree / "etc/apt/sources.list").read_text()
+    assert rootfs.sources(tree) == ["deb http://mirror.example/debian bookworm main"]
 
 
 def test_the_stages_of_a_build_are_told_and_a_cached_one_has_none(

@@ -5,9 +5,8 @@ from ipaddress import IPv4Address
 import pytest
 
 from orchestrate.lab.names import Names, look_up
-from orchestrate.lab.packages.archives import asked_for, upstreams, zones
+from orchestrate.lab.packages.archives import MIRROR, asked_for, sources_list, upstreams, zones
 
-DEB = "deb.debian.org"
 DIGEST = "9e0b5aabb2465b3d2e7a7fe27f9913846277833f7a2826e7767acccff5b588c5"
 
 
@@ -30,7 +29,7 @@ DIGEST = "9e0b5aabb2465b3d2e7a7fe27f9913846277833f7a2826e7767acccff5b588c5"
 def test_files_of_the_archives_are_known_and_how_long_they_last(
     path: str, kept: str, lasting: bool
 ) -> None:
-    file = asked_for(DEB, path)
+    file = asked_for(MIRROR, path)
 
     assert file is not None
     assert (file.path, file.lasting) == (kept, lasting)
@@ -39,16 +38,16 @@ def test_files_of_the_archives_are_known_and_how_long_they_last(
 @pytest.mark.parametrize(
     ("host", "path"),
     [
-        ("pypi.org", "/debian/dists/bookworm/InRelease"),
+        ("index.example", "/debian/dists/bookworm/InRelease"),
         ("", "/debian/dists/bookworm/InRelease"),
-        (DEB, "/ubuntu/dists/noble/InRelease"),
-        (DEB, "/debian/../../etc/passwd"),
-        (DEB, "/debian/..%2f..%2fetc/passwd"),
-        (DEB, "/debian/.hidden"),
-        (DEB, "/debian//etc/passwd"),
-        (DEB, "/debian"),
-        (DEB, "http://deb.debian.org/debian/x"),
-        (DEB, "/debian/a?b"),
+        (MIRROR, "/ubuntu/dists/noble/InRelease"),
+        (MIRROR, "/debian/../../etc/passwd"),
+        (MIRROR, "/debian/..%2f..%2fetc/passwd"),
+        (MIRROR, "/debian/.hidden"),
+        (MIRROR, "/debian//etc/passwd"),
+        (MIRROR, "/debian"),
+        (MIRROR, "http://archive.lab.internal/debian/x"),
+        (MIRROR, "/debian/a?b"),
     ],
 )
 def test_nothing_else_is(host: str, path: str) -> None:
@@ -56,8 +55,8 @@ def test_nothing_else_is(host: str, path: str) -> None:
 
 
 def test_a_file_named_by_its_hash_is_checked_against_it() -> None:
-    named = asked_for("security.debian.org:80", f"/debian/by-hash/SHA256/{DIGEST}")
-    other = asked_for(DEB, "/debian/dists/bookworm/InRelease")
+    named = asked_for("archive.lab.internal:80", f"/debian/by-hash/SHA256/{DIGEST}")
+    other = asked_for(MIRROR, "/debian/dists/bookworm/InRelease")
 
     assert named is not None and other is not None
     assert (named.digest, other.digest) == (DIGEST, "")
@@ -66,7 +65,9 @@ def test_a_file_named_by_its_hash_is_checked_against_it() -> None:
 def test_archives_are_where_this_machine_takes_them_from() -> None:
     found = upstreams(
         [
-            "deb https://mirror.example/debian/ bookworm main",
+            "deb [signed-by=/keyrings/a.gpg] https://mirror.example/debian/ bookworm main",
+            "",
+            "# deb http://old.example/debian bookworm main",
             "deb https://mirror.example/sec bookworm-security main",
         ]
     )
@@ -75,14 +76,26 @@ def test_archives_are_where_this_machine_takes_them_from() -> None:
     assert found["debian-security"] == "https://mirror.example/sec"
 
 
-def test_a_machine_without_debian_takes_debians_own() -> None:
-    assert upstreams([])["debian"] == "http://deb.debian.org/debian"
+def test_a_machine_without_debian_has_no_archive() -> None:
+    assert upstreams([]) == {}
+
+
+def test_every_source_of_a_host_is_one_that_the_door_has() -> None:
+    lines = sources_list("bookworm").splitlines()
+    assert [line.split()[2] for line in lines] == [
+        "bookworm",
+        "bookworm-updates",
+        "bookworm-security",
+    ]
+    for line in lines:
+        _, _, host, *path = line.split()[1].split("/")
+        assert asked_for(host, f"/{'/'.join(path)}/dists/{line.split()[2]}/InRelease")
 
 
 def test_the_archives_names_lead_to_the_door_and_no_further() -> None:
     names = Names(public=zones(IPv4Address("198.18.0.3")))
 
-    (_, _, records), *_ = look_up("deb.debian.org.", "A", names).records
+    (_, _, records), *_ = look_up("archive.lab.internal.", "A", names).records
     assert records.values == ("198.18.0.3",)
-    assert not look_up("_http._tcp.deb.debian.org.", "SRV", names).exists
-    assert not look_up("www.debian.org.", "A", names).exists
+    assert not look_up("_http._tcp.archive.lab.internal.", "SRV", names).exists
+    assert not look_up("www.lab.internal.", "A", names).exists

@@ -111,3 +111,8 @@ def test_kept_files_go_when_nobody_asks_or_when_there_are_too_many() -> None:
     ]
 
     assert set(surplus(kept, now)) == {Path("forgotten"), Path("one too many")}
+
+
+def test_an_archive_this_machine_has_no_source_for_is_not_guessed(store: Store) -> None:
+    with pytest.raises(LabError, match="no source for debian-security"):
+        store.open(ArchiveFile("debian-security", "/dists/bookworm-security/InRelease"))
