@@ -78,7 +78,9 @@ def test_an_instance_is_a_host_through_its_whole_life(
     _until(lambda: not (lab.files.folder / "hosts" / instance).exists())
 
 
-def test_hosts_follow_the_size_of_a_group(ec2: Any, lab: LabFolder, subnet: str) -> None:
+def test_hosts_follow_the_size_of_a_group_and_one_that_powers_off_is_replaced(
+    ec2: Any, lab: LabFolder, subnet: str
+) -> None:
     group = Account("200000000001", lab).client("autoscaling", REGION)
     group.create_launch_configuration(
         LaunchConfigurationName="cpu", ImageId=_debian(), InstanceType="t3.micro"
@@ -96,6 +98,11 @@ def test_hosts_follow_the_size_of_a_group(ec2: Any, lab: LabFolder, subnet: str)
         found = group.describe_auto_scaling_groups(AutoScalingGroupNames=["cpu"])
         return {each["InstanceId"] for each in found["AutoScalingGroups"][0]["Instances"]}
 
+    _until(lambda: len(members()) == 2 and members() <= _hosts(lab))
+    lost = min(members())
+    _until(lambda: lab.orchestrate("shell", lost, "systemctl", "is-active", "ssh").code == 0)
+    lab.orchestrate("shell", lost, "systemctl", "poweroff")
+    _until(lambda: lost not in members() | _hosts(lab))
     _until(lambda: len(members()) == 2 and members() <= _hosts(lab))
     before = members()
     group.set_desired_capacity(AutoScalingGroupName="cpu", DesiredCapacity=0)

@@ -26,6 +26,13 @@ def unhealthy(state: str, *, down: bool, suspended: Collection[str]) -> bool:
     return "HealthCheck" not in suspended and (state != "running" or down)
 
 
+def beyond(wanted: int, least: int, most: int) -> str:
+    """Which bound of a group's size a capacity is beyond, in AWS's words; "" for none. Pure."""
+    if wanted < least:
+        return f"below min value {least}"
+    return f"above max value {most}" if wanted > most else ""
+
+
 def suspended(group: Any) -> set[str]:
     """The processes that a group was told not to run."""
     return {one["ProcessName"] for one in group.suspended_processes}
@@ -105,20 +112,12 @@ def set_desired_capacity(original: Callable[..., Any], response: Any) -> Any:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_SetDesiredCapacity.html. An
     autoscaler that asks for more must hear of it.
     """
-    name, wanted = (
-        response._get_param("AutoScalingGroupName"),
-        response._get_int_param("DesiredCapacity"),
-    )
-    group = _group(response.autoscaling_backend, name)
-    for bound, beyond, word in (
-        (group.min_size, wanted < group.min_size, "below min"),
-        (group.max_size, wanted > group.max_size, "above max"),
-    ):
-        if beyond:
-            raise ValidationError(
-                f"New SetDesiredCapacity value {wanted} is {word} value {bound} for the "
-                "AutoScalingGroup."
-            )
+    group = _group(response.autoscaling_backend, response._get_param("AutoScalingGroupName"))
+    wanted = response._get_int_param("DesiredCapacity")
+    if bound := beyond(wanted, group.min_size, group.max_size):
+        raise ValidationError(
+            f"New SetDesiredCapacity value {wanted} is {bound} for the AutoScalingGroup."
+        )
     return original(response)
 
 
