@@ -31,13 +31,13 @@ class Machine:
     def id(self) -> str:
         return str(self.instance["InstanceId"])
 
-    def run(self, command: str) -> shell.Finished:
+    def run(self, command: str, timeout_s: float = 60) -> shell.Finished:
         identity = self.account.lab.files.identity
         argv = [*SSH, "-i", str(identity), f"admin@{self.address}", command]
-        return shell.run(argv, check=False, timeout_s=60)
+        return shell.run(argv, check=False, timeout_s=timeout_s)
 
-    def says(self, command: str) -> str:
-        done = self.run(command)
+    def says(self, command: str, timeout_s: float = 60) -> str:
+        done = self.run(command, timeout_s)
         assert done.code == 0, done
         return done.stdout.strip()
 
