@@ -14,7 +14,7 @@ pytestmark = pytest.mark.hosts
 
 @pytest.fixture(scope="module")
 def here(lab: LabFolder) -> Iterator[Site]:
-    made = site(lab, "200000000070")
+    made = site(lab, "200000000090")
     yield made
     remove_instances(made)
 

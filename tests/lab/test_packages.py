@@ -31,7 +31,7 @@ class Private:
 
 @pytest.fixture(scope="module")
 def here(lab: LabFolder) -> Iterator[Site]:
-    made = site(lab, "200000000030")
+    made = site(lab, "200000000091")
     yield made
     remove_instances(made)
 
