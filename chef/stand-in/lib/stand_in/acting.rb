@@ -52,7 +52,9 @@ module StandIn
     end
 
     def ignore(action, error)
-      Chef::Log.error("#{self} (#{defined_at}): #{error.message}; ignore_failure is set, going on") unless ignore_failure.to_s == "quiet"
+      unless ignore_failure.to_s == "quiet"
+        Chef::Log.error("#{self} (#{defined_at}): #{error.message}; ignore_failure is set, going on")
+      end
       events.resource_failed(self, action, error)
     end
 

@@ -41,7 +41,7 @@ module StandIn
       Chef::Log.init($stdout)
       Chef::Log.level = config[:log_level] || :warn
       File.umask(0o022)
-    rescue SystemCallError, ScriptError, StandardError => e
+    rescue ScriptError, StandardError => e
       raise ConfigurationError, "#{config[:config_file]}: #{e.message}"
     end
 

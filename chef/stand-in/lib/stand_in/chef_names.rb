@@ -21,11 +21,11 @@ class Chef
     Recipe = StandIn::DSL::Recipe
   end
 
-  module Mixin # rubocop:disable Style/Documentation
+  module Mixin
     ShellOut = StandIn::Shell
   end
 
-  module EventDispatch # rubocop:disable Style/Documentation
+  module EventDispatch
     Base = StandIn::Events::Base
   end
 end

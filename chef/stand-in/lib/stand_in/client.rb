@@ -40,7 +40,9 @@ module StandIn
       @status.start_time = began
       events.run_start(NAME, @status)
       @cookbooks = Cookbooks.new(Array(configuration[:cookbook_path]))
-      @expansion = Expansion.new(@json.fetch("run_list", [])) { |name| Role.read(Array(configuration[:role_path]), name) }
+      @expansion = Expansion.new(@json.fetch("run_list", [])) do |name|
+        Role.read(Array(configuration[:role_path]), name)
+      end
       events.run_list_expanded(@expansion)
       node.prepare(facts: facts, normal: @json, expansion: @expansion)
       events.ohai_completed(node)

@@ -18,7 +18,7 @@ module StandIn
 
     # Files of a kind (attributes, libraries, recipes, resources), in the order they are loaded.
     def files(kind)
-      sorted = Dir.glob(File.join(folder, kind, "**", "*.rb")).sort
+      sorted = Dir.glob(File.join(folder, kind, "**", "*.rb"))
       first, rest = sorted.partition { |file| File.basename(file) == "default.rb" }
       kind == "attributes" ? first + rest : sorted
     end
@@ -62,7 +62,8 @@ module StandIn
   class Cookbooks
     def initialize(folders)
       found = folders.flat_map { |folder| Dir.glob(File.join(folder, "*", "metadata.rb")) }
-      @cookbooks = found.sort.map { |path| Cookbook.new(File.dirname(path)) }.to_h { |book| [book.name, book] }
+      books = found.sort.map { |path| Cookbook.new(File.dirname(path)) }
+      @cookbooks = books.to_h { |book| [book.name, book] }
     end
 
     def [](name)
@@ -71,7 +72,8 @@ module StandIn
 
     # The cookbooks of these recipes, each after those it depends on.
     def ordered(recipes)
-      recipes.map { |recipe| recipe.split("::").first }.uniq.each_with_object([]) { |name, order| visit(name, order, []) }
+      names = recipes.map { |recipe| recipe.split("::").first }.uniq
+      names.each_with_object([]) { |name, order| visit(name, order, []) }
     end
 
     private

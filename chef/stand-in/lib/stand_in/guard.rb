@@ -9,8 +9,9 @@ module StandIn
 
     def initialize(kind, resource, command, options, block)
       unknown = options.keys - OPTIONS
-      raise PropertyError.new("#{kind}: unknown option #{unknown.join(', ')}", where: resource.calling_place) if unknown.any?
-      raise PropertyError.new("#{kind} needs a command or a block", where: resource.calling_place) unless command || block
+      problem = "unknown option #{unknown.join(', ')}" if unknown.any?
+      problem ||= "needs a command or a block" unless command || block
+      raise PropertyError.new("#{kind}: #{problem}", where: resource.calling_place) if problem
 
       @kind = kind
       @resource = resource
@@ -26,7 +27,7 @@ module StandIn
     end
 
     def to_s
-      @block ? "#{kind}" : "#{kind} `#{Array(@command).join(' ')}`"
+      @block ? kind.to_s : "#{kind} `#{Array(@command).join(' ')}`"
     end
     alias description to_s
 

@@ -76,7 +76,7 @@ module StandIn
 
     # Copies may be written.
     def to_hash
-      each_with_object({}) { |(key, value), copy| copy[key] = thawed(value) }
+      {}.merge!(self).transform_values { |value| thawed(value) }
     end
     alias to_h to_hash
 

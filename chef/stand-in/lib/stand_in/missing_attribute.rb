@@ -12,7 +12,9 @@ module StandIn
       sentence = node && explain(error, node)
       return error if sentence.nil? || error.message.include?(sentence)
 
-      CookbookError.new("#{sentence}: #{error.message}", where: Place.of_error(error)).tap { |one| one.set_backtrace(error.backtrace) }
+      CookbookError.new("#{sentence}: #{error.message}", where: Place.of_error(error)).tap do |one|
+        one.set_backtrace(error.backtrace)
+      end
     end
 
     # A sentence about the first attribute that is nil on the line, or nil.
@@ -21,7 +23,8 @@ module StandIn
       return nil unless cause.is_a?(NoMethodError) && cause.message.include?("nil")
 
       line = source_line(cause)
-      line && line.scan(READING).flatten.filter_map { |keys| first_nil(node, keys.scan(KEY).map(&:compact).flatten) }.first
+      readings = line.to_s.scan(READING).flatten.map { |keys| keys.scan(KEY).flatten.compact }
+      readings.filter_map { |keys| first_nil(node, keys) }.first
     end
 
     def self.root(error)
@@ -42,7 +45,8 @@ module StandIn
       keys.each_index do |index|
         next unless node.read(*keys[0..index]).nil?
 
-        around = index.zero? ? node.keys : Array(node.read(*keys[0...index]).then { |hash| hash.respond_to?(:keys) ? hash.keys : [] })
+        holder = index.zero? ? node : node.read(*keys[0...index])
+        around = holder.respond_to?(:keys) ? holder.keys : []
         return "node#{keys[0..index].map { |key| "['#{key}']" }.join} is nil#{Nearest.hint(keys[index], around)}"
       end
       nil

@@ -25,7 +25,7 @@ module StandIn
     def prepare(facts:, normal:, expansion:)
       @run_list = normal.fetch("run_list", [])
       attributes.replace(:automatic, facts)
-      attributes.replace(:normal, normal.reject { |key, _| key == "run_list" })
+      attributes.replace(:normal, normal.except("run_list"))
       attributes.replace(:role_default, expansion.default_attributes)
       attributes.replace(:role_override, expansion.override_attributes)
       automatic["recipes"] = expansion.recipes.flat_map { |recipe| Node.names(recipe) }

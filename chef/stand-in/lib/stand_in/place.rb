@@ -3,7 +3,8 @@
 module StandIn
   # Where in the cookbooks something was written: "cookbooks/base/recipes/sshd.rb:12".
   module Place
-    INSIDE = %r{(?:\A|/)((?:cookbooks/[^/]+/(?:attributes|libraries|recipes|resources|templates|metadata)\b|roles/)[^:]*)}
+    KINDS = "attributes|libraries|recipes|resources|templates|metadata"
+    INSIDE = %r{(?:\A|/)((?:cookbooks/[^/]+/(?:#{KINDS})\b|roles/)[^:]*)}
 
     module_function
 
@@ -28,7 +29,7 @@ module StandIn
 
     def of_backtrace(lines)
       line = Array(lines).find { |text| cookbook_file?(text) }
-      line && short(line)[/\A[^:]+/] + line[/:\d+/]
+      line && (short(line)[/\A[^:]+/] + line[/:\d+/])
     end
 
     def cookbook_file?(path)

@@ -42,7 +42,9 @@ module StandIn
 
     def default_action(*names)
       @default_action = names.flatten if names.any?
-      @default_action || Array(@first_action || (superclass.respond_to?(:default_action) ? superclass.default_action : :nothing))
+      return @default_action || [@first_action] if @default_action || @first_action
+
+      superclass.respond_to?(:default_action) ? superclass.default_action : [:nothing]
     end
 
     # The class whose instances run the actions; a block adds methods to it.
@@ -87,11 +89,13 @@ module StandIn
     private
 
     def method_missing(called, *arguments, **options, &block)
-      known = %i[property action action_class load_current_value default_action allowed_actions provides unified_mode resource_name]
+      known = %i[property action action_class load_current_value default_action allowed_actions provides unified_mode
+                 resource_name]
       file, line = Place.calling
       return super unless file
 
-      raise UnknownName.new("a resource's class has no `#{called}'#{Nearest.hint(called, known)}", where: "#{Place.short(file)}:#{line}")
+      raise UnknownName.new("a resource's class has no `#{called}'#{Nearest.hint(called, known)}",
+                            where: "#{Place.short(file)}:#{line}")
     end
 
     def respond_to_missing?(*)

@@ -78,7 +78,10 @@ module StandIn
       source = find(one.source)
       source.add_notification(Notification.new(source, one.action, one.subscriber, one.timing, one.where))
     rescue UnknownName => e
-      raise UnknownName.new("#{one.subscriber} subscribes to what isn't there: #{e.message}", where: one.where) if needed
+      if needed
+        raise UnknownName.new("#{one.subscriber} subscribes to what isn't there: #{e.message}",
+                              where: one.where)
+      end
     end
 
     def hint(spec)

@@ -6,20 +6,24 @@ require_relative "attributes"
 module StandIn
   # A role file: what it puts on the run list and which attributes it brings.
   class Role
-    KEYS = %w[name description chef_type json_class run_list default_attributes override_attributes env_run_lists].freeze
+    KEYS = %w[name description chef_type json_class run_list default_attributes override_attributes
+              env_run_lists].freeze
 
     attr_reader :name, :run_list, :default_attributes, :override_attributes
 
     # Reads roles/NAME.json from the first folder that has it.
     def self.read(folders, name)
       path = folders.map { |folder| File.join(folder, "#{name}.json") }.find { |file| File.file?(file) }
-      path ? new(name, JSON.parse(File.read(path)), path) : raise(CookbookError, "no role `#{name}'#{hint(folders, name)}")
+      raise CookbookError, "no role `#{name}'#{hint(folders, name)}" unless path
+
+      new(name, JSON.parse(File.read(path)), path)
     rescue JSON::ParserError => e
       raise CookbookError.new("not JSON: #{e.message.lines.first.strip}", where: Place.short(path))
     end
 
     def self.hint(folders, name)
-      Nearest.hint(name, folders.flat_map { |folder| Dir.glob("#{folder}/*.json") }.map { |file| File.basename(file, ".json") })
+      files = folders.flat_map { |folder| Dir.glob("#{folder}/*.json") }
+      Nearest.hint(name, files.map { |file| File.basename(file, ".json") })
     end
     private_class_method :hint
 

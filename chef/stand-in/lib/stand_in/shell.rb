@@ -22,7 +22,8 @@ module StandIn
 
     def which(*names)
       folders = Shell.environment["PATH"].split(":")
-      names.product(folders).map { |name, folder| File.join(folder, name) }.find { |path| File.executable?(path) } || false
+      paths = names.product(folders).map { |name, folder| File.join(folder, name) }
+      paths.find { |path| File.executable?(path) } || false
     end
 
     def self.environment

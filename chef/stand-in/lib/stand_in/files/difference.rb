@@ -11,8 +11,9 @@ module StandIn
 
       # A unified diff; one line instead where either is binary or too long to be read.
       def between(old_path, new_path, label)
-        return "(files over #{LARGEST_BYTES / 1_000_000} MB, diff left out)" if [old_path, new_path].any? { |path| File.size?(path).to_i > LARGEST_BYTES }
-        return "(binary file, diff left out)" if [old_path, new_path].any? { |path| binary?(path) }
+        both = [old_path, new_path]
+        return "(large file, diff left out)" if both.any? { |path| File.size?(path).to_i > LARGEST_BYTES }
+        return "(binary file, diff left out)" if both.any? { |path| binary?(path) }
 
         command = ["diff", "-u", "--label", label, "--label", "#{label} (new)", old_path, new_path]
         lines = Mixlib::ShellOut.new(*command, environment: Shell.environment).run_command.stdout.lines

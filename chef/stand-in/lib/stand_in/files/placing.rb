@@ -28,7 +28,7 @@ module StandIn
         copy = "#{stem}#{Time.now.strftime('%Y%m%d%H%M%S.%6N')}"
         FileUtils.mkdir_p(File.dirname(copy), mode: 0o700)
         FileUtils.cp(@path, copy, preserve: true)
-        Dir.glob("#{stem}*").sort.reverse.drop(@backups).each { |old| File.delete(old) }
+        Dir.glob("#{stem}*").reverse.drop(@backups).each { |old| File.delete(old) }
       end
 
       # A file with this content beside the path, named like it for programs that look at the name.

@@ -7,7 +7,7 @@ module StandIn
     # apt's lists of packages: fetched anew always (:update) or when they are old (:periodic).
     class AptUpdate < Resource
       STAMPS = "/var/lib/apt/periodic"
-      STAMP = "#{STAMPS}/update-success-stamp"
+      STAMP = "#{STAMPS}/update-success-stamp".freeze
       HOOK = "/etc/apt/apt.conf.d/15update-stamp"
 
       provides :apt_update
@@ -101,9 +101,7 @@ module StandIn
 
         # As Chef does it: into a keyring of its own, which only this source trusts.
         def install_key(key)
-          raise Error, "key #{key}: only a file of the cookbook is known here" if key.start_with?("http") || key.match?(/\A(0x)?\h{8,40}\z/)
-          raise Error, "key #{key}: signed_by must be true or name a keyring" unless new_resource.signed_by
-
+          check_key(key)
           directory("/etc/apt/keyrings") { mode "0755" }
           copy = ::File.join(Chef::Config[:file_cache_path], key.gsub(/[^0-9A-Za-z-]/, "_"))
           import = declare_import(copy)
@@ -117,10 +115,16 @@ module StandIn
           place_keyring(import)
         end
 
+        def check_key(key)
+          remote = key.start_with?("http") || key.match?(/\A(0x)?\h{8,40}\z/)
+          raise Error, "key #{key}: only a file of the cookbook is known here" if remote
+          raise Error, "key #{key}: signed_by must be true or name a keyring" unless new_resource.signed_by
+        end
+
         def declare_import(copy)
           ring = keyring
           execute "import #{ring}" do
-            command ["gpg", "--import", "--batch", "--yes", "--no-default-keyring", "--keyring", "gnupg-ring:#{ring}", copy]
+            command %W[gpg --import --batch --yes --no-default-keyring --keyring gnupg-ring:#{ring} #{copy}]
             default_env true
             action :nothing
           end

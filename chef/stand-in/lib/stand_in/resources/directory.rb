@@ -87,7 +87,7 @@ module StandIn
         def copy(target, source)
           wanted = new_resource
           file target do
-            content lazy { ::File.binread(source) }
+            content(lazy { ::File.binread(source) })
             owner wanted.files_owner
             group wanted.files_group
             mode wanted.files_mode

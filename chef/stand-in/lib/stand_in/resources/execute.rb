@@ -81,8 +81,10 @@ module StandIn
             script.write(new_resource.code)
             script.close
             hand_over(script.path)
-            done = shell_out(*[new_resource.interpreter, *new_resource.flags&.shellsplit, script.path], **options)
-            new_resource.sensitive && done.error? ? raise(Error, "the script ended with #{done.exitstatus}") : done.error!
+            done = shell_out(new_resource.interpreter, *new_resource.flags&.shellsplit, script.path, **options)
+            raise Error, "the script ended with #{done.exitstatus}" if new_resource.sensitive && done.error?
+
+            done.error!
           end
         end
 

@@ -23,7 +23,8 @@ module StandIn
       # than once, all must hold.
       def verify(command = nil, &block)
         return @verify ||= [] if command.nil? && block.nil?
-        raise UnknownName.new("verify :#{command} is not known here, give a command", where: calling_place) if command.is_a?(Symbol)
+
+        raise UnknownName.new("verify :#{command}: give a command", where: calling_place) if command.is_a?(Symbol)
 
         (@verify ||= []) << (command || block)
       end
@@ -65,7 +66,8 @@ module StandIn
 
         def refuse_other_things
           path = new_resource.path
-          raise Error, "its folder #{::File.dirname(path)} does not exist" unless why_run? || ::File.directory?(::File.dirname(path))
+          folder = ::File.dirname(path)
+          raise Error, "its folder #{folder} does not exist" unless why_run? || ::File.directory?(folder)
           return if !::File.exist?(path) || ::File.file?(path)
           raise Error, "#{path} is no file, and force_unlink is not set" unless new_resource.force_unlink
 
@@ -101,9 +103,9 @@ module StandIn
 
         def check(new_file)
           new_resource.verify.each do |verification|
-            next if verification.is_a?(Proc) && verification.call(new_file)
+            next check_with(verification, new_file) unless verification.is_a?(Proc)
 
-            verification.is_a?(Proc) ? raise(Error, "the new content failed its verification") : check_with(verification, new_file)
+            raise Error, "the new content failed its verification" unless verification.call(new_file)
           end
         end
 

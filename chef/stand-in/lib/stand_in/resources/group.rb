@@ -6,12 +6,13 @@ module StandIn
   module Resources
     # A group of this host. As in Chef, without `append` its members are those named here and no others.
     class Group < Resource
+      NAMES = proc { |given| given.is_a?(String) ? given.split(/\s*,\s*/) : given }
+
       provides :group
       property :group_name, String, name_property: true
       property :gid, [String, Integer]
-      property :members, [String, Array], default: [], coerce: proc { |given| given.is_a?(String) ? given.split(/\s*,\s*/) : given }
-      property :excluded_members, [String, Array], default: [],
-                                                   coerce: proc { |given| given.is_a?(String) ? given.split(/\s*,\s*/) : given }
+      property :members, [String, Array], default: [], coerce: NAMES
+      property :excluded_members, [String, Array], default: [], coerce: NAMES
       property :append, [true, false], default: false, desired_state: false
       property :system, [true, false], default: false, desired_state: false
       property :non_unique, [true, false], default: false, desired_state: false

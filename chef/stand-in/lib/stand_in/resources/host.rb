@@ -45,7 +45,9 @@ module StandIn
         def keep_name
           wanted = new_resource.hostname
           execute "hostnamectl set-hostname #{wanted}" do
-            not_if { shell_out("hostnamectl", "status").stdout.match?(/Static hostname:\s*#{Regexp.escape(wanted)}\s*$/) }
+            not_if do
+              shell_out("hostnamectl", "status").stdout.match?(/Static hostname:\s*#{Regexp.escape(wanted)}\s*$/)
+            end
           end
         end
       end
@@ -96,7 +98,9 @@ module StandIn
       action_class do
         def generate
           known = shell_out!("locale", "-a").stdout.split.map { |name| plain(name) }
-          missing = [new_resource.lang, *new_resource.lc_env.values].compact.uniq.reject { |name| known.include?(plain(name)) }
+          missing = [new_resource.lang, *new_resource.lc_env.values].compact.uniq.reject do |name|
+            known.include?(plain(name))
+          end
           return if missing.empty?
           raise Error, "no locale-gen here, for #{missing.join(', ')}" unless which("locale-gen")
 

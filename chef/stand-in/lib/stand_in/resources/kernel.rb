@@ -9,7 +9,7 @@ module StandIn
       unified_mode true
       property :key, String, name_property: true
       property :value, [Array, String, Integer, Float], required: [:apply],
-                                                        coerce: proc { |given| given.is_a?(Array) ? given.join(" ") : given.to_s }
+                                                        coerce: proc { |given| [given].flatten.join(" ") }
       property :comment, [Array, String], default: [], desired_state: false
       property :conf_dir, String, default: "/etc/sysctl.d"
       property :ignore_error, [true, false], default: false, desired_state: false
@@ -43,7 +43,8 @@ module StandIn
         def write_and_load
           quiet = new_resource.ignore_error ? ["-e"] : []
           shell_out!("sysctl", *quiet, "-w", "#{new_resource.key}=#{new_resource.value}")
-          text = [*Array(new_resource.comment).map { |line| "# #{line.strip}" }, "#{new_resource.key} = #{new_resource.value}"]
+          comments = Array(new_resource.comment).map { |line| "# #{line.strip}" }
+          text = [*comments, "#{new_resource.key} = #{new_resource.value}"]
           directory new_resource.conf_dir
           file(new_resource.path) { content "#{text.join("\n")}\n" }
           shell_out!("sysctl", *quiet, "-p")
@@ -89,11 +90,19 @@ module StandIn
       action(:enable) { boot_file(conf("disable_"), nil) }
 
       action :load do
-        converge_by("load kernel module #{new_resource.modname}") { shell_out!("modprobe", new_resource.modname) } unless loaded?
+        unless loaded?
+          converge_by("load kernel module #{new_resource.modname}") do
+            shell_out!("modprobe", new_resource.modname)
+          end
+        end
       end
 
       action :unload do
-        converge_by("unload kernel module #{new_resource.modname}") { shell_out!("modprobe", "-r", new_resource.modname) } if loaded?
+        if loaded?
+          converge_by("unload kernel module #{new_resource.modname}") do
+            shell_out!("modprobe", "-r", new_resource.modname)
+          end
+        end
       end
 
       action_class do

@@ -29,7 +29,9 @@ module StandIn
       action_class do
         def there?
           path = new_resource.target_file
-          return ::File.symlink?(path) && ::File.readlink(path) == new_resource.to if new_resource.link_type == :symbolic
+          if new_resource.link_type == :symbolic
+            return ::File.symlink?(path) && ::File.readlink(path) == new_resource.to
+          end
 
           ::File.exist?(path) && !::File.symlink?(path) && ::File.identical?(path, new_resource.to)
         end
@@ -40,7 +42,7 @@ module StandIn
 
           converge_by("create #{new_resource.link_type} link at #{path} to #{new_resource.to}") do
             ::File.delete(path) if ::File.symlink?(path) || ::File.exist?(path)
-            new_resource.link_type == :symbolic ? ::File.symlink(new_resource.to, path) : ::File.link(new_resource.to, path)
+            ::File.public_send(new_resource.link_type == :symbolic ? :symlink : :link, new_resource.to, path)
           end
         end
 

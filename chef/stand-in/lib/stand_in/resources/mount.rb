@@ -7,17 +7,18 @@ module StandIn
       FSTAB = "/etc/fstab"
       WITHOUT_DEVICE = %w[cgroup tmpfs fuse vboxsf zfs efivarfs].freeze
 
+      WORDS = proc { |given| (given.is_a?(String) ? given.split(",") : given.to_a).map(&:strip) }
+      FLAGS = proc { |given| given.is_a?(Array) ? given.to_h { |name| [name, true] } : given }
+
       provides :mount
-      property :mount_point, String, name_property: true, coerce: proc { |given| given == "/" ? given : given.chomp("/") }
+      property :mount_point, String, name_property: true, coerce: proc { |given| given.sub(%r{(?<=.)/\z}, "") }
       property :device, String, required: true
       property :device_type, [String, Symbol], default: :device, coerce: proc(&:to_sym), equal_to: %i[device label uuid]
       property :fstype, [String, nil], default: "auto"
-      property :options, [Array, String, nil], default: ["defaults"],
-                                               coerce: proc { |given| (given.is_a?(String) ? given.split(",") : given).map(&:strip) }
+      property :options, [Array, String, nil], default: ["defaults"], coerce: WORDS
       property :dump, [Integer, false], default: 0
       property :pass, [Integer, false], default: 2
-      property :supports, [Array, Hash], default: { remount: false },
-                                         coerce: proc { |given| given.is_a?(Array) ? given.to_h { |name| [name, true] } : given }
+      property :supports, [Array, Hash], default: { remount: false }, coerce: FLAGS
 
       action :mount do
         next if mounted?
@@ -100,7 +101,8 @@ module StandIn
 
         def needs_device?
           named = new_resource.device
-          named != "none" && !named.include?(":") && !named.include?("//") && !WITHOUT_DEVICE.include?(new_resource.fstype)
+          remote = named.include?(":") || named.include?("//")
+          !remote && named != "none" && !WITHOUT_DEVICE.include?(new_resource.fstype)
         end
 
         def anew
@@ -115,7 +117,8 @@ module StandIn
 
         def wanted_entry
           shown = new_resource.options.empty? ? "defaults" : options
-          [source, point, new_resource.fstype || "auto", shown, (new_resource.dump || 0).to_s, (new_resource.pass || 0).to_s]
+          numbers = [new_resource.dump, new_resource.pass].map { |number| (number || 0).to_s }
+          [source, point, new_resource.fstype || "auto", shown, *numbers]
         end
 
         def ours?(fields)

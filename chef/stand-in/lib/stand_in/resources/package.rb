@@ -47,7 +47,8 @@ module StandIn
         def prepare
           versions = Array(new_resource.version)
           names = Array(new_resource.package_name)
-          raise PropertyError, "#{versions.size} versions for #{names.size} packages" if versions.any? && versions.size != names.size
+          uneven = versions.any? && versions.size != names.size
+          raise PropertyError, "#{versions.size} versions for #{names.size} packages" if uneven
 
           @named = names.zip(versions).to_h
         end
@@ -76,7 +77,9 @@ module StandIn
 
         def query
           form = '${Package}\t${Architecture}\t${db:Status-Status}\t${Version}\n'
-          shell_out("dpkg-query", "-W", "-f", form, *named.keys).stdout.lines(chomp: true).map { |line| line.split("\t") }
+          shell_out("dpkg-query", "-W", "-f", form, *named.keys).stdout.lines(chomp: true).map do |line|
+            line.split("\t")
+          end
         end
 
         # Names and the exact versions to get; nil for a virtual package, and where a run that only looks
@@ -96,7 +99,8 @@ module StandIn
 
         def unavailable(name, version, policy)
           offered = policy.fetch(:versions, [])
-          "no package source offers #{name} #{version}, #{offered.empty? ? 'nor any other version' : "but #{offered.first(5).join(', ')}"}"
+          others = offered.empty? ? "nor any other version" : "but #{offered.first(5).join(', ')}"
+          "no package source offers #{name} #{version}, #{others}"
         end
 
         # Of each name, apt's candidate and all versions.
@@ -121,7 +125,9 @@ module StandIn
           texts = packages.map { |name, version| [verb, name, version && "to version #{version}"].compact.join(" ") }
           words = packages.map { |name, version| version ? "#{name}=#{version}" : name }
           downgrade = new_resource.allow_downgrade ? ["--allow-downgrades"] : []
-          converge_by(*texts) { apt_get(*downgrade, *configuration_files, *release, *new_resource.options, "install", *words) }
+          converge_by(*texts) do
+            apt_get(*downgrade, *configuration_files, *release, *new_resource.options, "install", *words)
+          end
         end
 
         def take_away(verb, names)

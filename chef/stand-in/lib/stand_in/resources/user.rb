@@ -103,7 +103,9 @@ module StandIn
         end
 
         def new_home?
-          !new_resource.home.nil? && (account.nil? || ::File.expand_path(new_resource.home) != ::File.expand_path(account.dir))
+          return false if new_resource.home.nil?
+
+          account.nil? || ::File.expand_path(new_resource.home) != ::File.expand_path(account.dir)
         end
 
         # The fields of /etc/shadow.
