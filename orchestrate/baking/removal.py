@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from orchestrate.aws import image_uses, images
+from orchestrate.aws.images import Ami
 from orchestrate.baking.kitchen import Kitchen
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import names
 from orchestrate.images import catalogue, catalogue_file, prune
+from orchestrate.images.catalogue import Build
 from orchestrate.images.prune import Verdict
 
 Uses = Mapping[str, tuple[str, ...]]
@@ -37,11 +39,18 @@ def remove(kitchen: Kitchen, going: Sequence[Verdict], tell: Callable[[Verdict],
         _refuse_used(verdict, used)
     for verdict in going:
         tell(verdict)
-        name = names.image(kitchen.fleet, verdict.build.id)
-        for region in sorted(kitchen.regions | verdict.build.regions.keys()):
-            for ami in images.named(kitchen.session, region, [name]):
-                images.remove(kitchen.session, ami)
+        for ami in _amis(kitchen, verdict.build):
+            images.remove(kitchen.session, ami)
         _forget(kitchen, verdict)
+
+
+def _amis(kitchen: Kitchen, build: Build) -> list[Ami]:
+    """Those that the catalogue knows, and copies of that name that it doesn't."""
+    name = names.image(kitchen.fleet, build.id)
+    regions = sorted(kitchen.regions | build.regions.keys())
+    known = images.existing(kitchen.session, build.regions.items())
+    called = [ami for region in regions for ami in images.named(kitchen.session, region, [name])]
+    return list({(ami.region, ami.id): ami for ami in (*known, *called)}.values())
 
 
 def _forget(kitchen: Kitchen, verdict: Verdict) -> None:
