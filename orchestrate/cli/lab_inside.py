@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -114,7 +113,7 @@ def _with_hosts() -> "LabRecord":
     return lab
 
 
-def _become(words: Sequence[str], package: str) -> None:
+def _become(words: list[str], package: str) -> None:
     """Let a program take this process's place: terminal, signals and exit code are its own."""
     sys.stdout.flush()
     try:

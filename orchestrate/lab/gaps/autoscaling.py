@@ -228,7 +228,7 @@ def _launch_one(group: Any, subnet: str, tags: dict[str, str], spot: bool) -> No
     instance = reservation.instances[0]
     instance.autoscaling_group = group
     protected = group.new_instances_protected_from_scale_in
-    member = InstanceState(instance, protected_from_scale_in=protected)
+    member: Any = InstanceState(instance, protected_from_scale_in=protected)
     member.lab_template_version = getattr(group, "launch_template_version", None)
     group.instance_states.append(member)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrate.lab.gaps.scaling_processes import unhealthy
+from orchestrate.lab.gaps.scaling_processes import beyond, unhealthy
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,11 @@ def test_a_member_is_unhealthy_when_it_does_not_run(
     state: str, down: bool, suspended: list[str], verdict: bool
 ) -> None:
     assert unhealthy(state, down=down, suspended=suspended) is verdict
+
+
+@pytest.mark.parametrize(
+    ("wanted", "bound"),
+    [(0, "below min value 1"), (1, ""), (4, ""), (5, "above max value 4")],
+)
+def test_a_capacity_within_the_groups_size_is_beyond_no_bound(wanted: int, bound: str) -> None:
+    assert beyond(wanted, 1, 4) == bound
