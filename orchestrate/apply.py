@@ -141,9 +141,14 @@ def _begin(
 
 def _plan(run: Execution, stacks: Collection[str], operator: Operator) -> dict[str, Result[Plan]]:
     with operator.progress() as progress:
-        planned = run.plan(stacks, run.work.alive, progress)
+        planned = run.plan(stacks, _readable(run), progress)
     operator.show(_values(planned))
     return planned
+
+
+def _readable(run: Execution) -> frozenset[str]:
+    """What stacks can be planned against; when they are destroyed, whatever there still is."""
+    return run.work.alive if run.destroy else run.work.readable
 
 
 def _apply_in_waves(
@@ -168,12 +173,12 @@ def _apply_in_waves(
         waiting = [
             name for name, result in planned.items() if isinstance(result.value, Provisional)
         ]
-        alive = run.work.alive | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
-        able = [name for name in waiting if run.work.stacks[name].reads <= alive]
+        told = _readable(run) | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
+        able = [name for name in waiting if run.work.stacks[name].reads <= told]
         if not able or _failed(applied):
             return applied | _left(waiting, applied)
         with operator.progress() as progress:
-            later = run.plan(able, alive, progress)
+            later = run.plan(able, told, progress)
         planned |= later
         wave = _values(later)
         operator.show(wave)

@@ -63,12 +63,12 @@ class Execution:
         return Root(stack, self.work.build / stack, self.journal.log(stack))
 
     def plan(
-        self, stacks: Collection[str], alive: Collection[str], progress: Progress
+        self, stacks: Collection[str], readable: Collection[str], progress: Progress
     ) -> dict[str, Result[Plan]]:
-        """Plan all `stacks`, those that read a stack that isn't `alive` as provisional."""
+        """Plan all `stacks`, those that read a stack that isn't `readable` as provisional."""
 
         def plan_one(stack: str) -> Plan:
-            missing = self.work.stacks[stack].reads - set(alive)
+            missing = self.work.stacks[stack].reads - set(readable)
             if missing:
                 return Provisional(stack, frozenset(missing))
             progress.started(stack, "planning", None)

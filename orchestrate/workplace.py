@@ -65,6 +65,15 @@ class Workplace:
         found = state_bucket.stacks(self.session, self.bucket)
         return frozenset(name for name in found if state.count_resources(self.state_of(name)))
 
+    @cached_property
+    def readable(self) -> frozenset[str]:
+        """Those of `alive` that tell what others read: none whose apply failed halfway."""
+        return frozenset(
+            name
+            for name in self.alive & set(self.stacks)
+            if self.stacks[name].tells <= state.output_names(self.state_of(name))
+        )
+
     def state_of(self, stack: str) -> bytes | None:
         """A stack's state as it is now; None if it was never applied."""
         return state_bucket.read_state(self.session, self.bucket, stack)

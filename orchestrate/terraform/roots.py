@@ -34,26 +34,35 @@ MODULES = TERRAFORM / "modules"
 MODULES_FROM_BUILD = "../../../../terraform/modules"
 
 
+# What `mesh` reads of the others.
+GLOBAL_TELLS = frozenset({"zone_id"})
+CLUSTER_TELLS = frozenset({"vpc_id", "route_table_ids", "name_servers", "private_zone_id"})
+
+
 @dataclass(frozen=True)
 class Stack:
     """One Terraform root with its own state.
 
     `after` are the stacks that must be applied before it, `reads` those among them whose state it
-    reads: its plan is complete only when they are applied.
+    reads: its plan is complete only when they are applied. `tells` are the outputs of its own that
+    others read.
     """
 
     name: str
     region: str
     after: frozenset[str] = field(default_factory=frozenset)
     reads: frozenset[str] = field(default_factory=frozenset)
+    tells: frozenset[str] = field(default_factory=frozenset)
 
 
 def stacks(fleet: Fleet) -> dict[str, Stack]:
     """Every stack by name: `global`, the clusters, then `mesh`, which joins them."""
     region = fleet.file.state.region
-    found = {GLOBAL: Stack(GLOBAL, region)}
+    found = {GLOBAL: Stack(GLOBAL, region, tells=GLOBAL_TELLS)}
     for cluster in fleet.clusters.values():
-        found[cluster.name] = Stack(cluster.name, cluster.region, after=frozenset({GLOBAL}))
+        found[cluster.name] = Stack(
+            cluster.name, cluster.region, after=frozenset({GLOBAL}), tells=CLUSTER_TELLS
+        )
     if fleet.clusters:
         before = frozenset(found)
         found[MESH] = Stack(MESH, region, after=before, reads=before)

@@ -44,6 +44,13 @@ def count_resources(state: bytes | None) -> int:
     return sum(len(each["instances"]) for each in resources if each.get("mode") == "managed")
 
 
+def output_names(state: bytes | None) -> frozenset[str]:
+    """The outputs that a state has; one that an apply failed before is not among them. Pure."""
+    if not state or not state.strip():
+        return frozenset()
+    return frozenset(json.loads(state).get("outputs", ()))
+
+
 def planned_position(plan: Path) -> Position:
     """The state that a saved plan was made from.
 

@@ -1,5 +1,6 @@
 """The rendered roots: golden directories, a fleet in, Terraform out; `make golden` refreshes."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import date
@@ -72,13 +73,22 @@ def test_every_rendered_stack_is_a_stack_and_the_other_way_round() -> None:
 
 def test_a_cluster_comes_after_global_and_reads_nothing() -> None:
     stack = roots.stacks(fleet_of("example"))["cluster-us-west"]
-    assert stack == roots.Stack("cluster-us-west", "us-west-2", after=frozenset({"global"}))
+    after, tells = frozenset({"global"}), roots.CLUSTER_TELLS
+    assert stack == roots.Stack("cluster-us-west", "us-west-2", after=after, tells=tells)
 
 
 def test_mesh_comes_last_and_reads_every_other_stack() -> None:
     found = roots.stacks(fleet_of("example"))
     others = frozenset(found) - {"mesh"}
     assert found["mesh"] == roots.Stack("mesh", "us-west-2", after=others, reads=others)
+
+
+def test_stacks_tell_what_mesh_reads_of_them_and_have_it() -> None:
+    files = rendered("example", fleet_of("example"))
+    read = set(re.findall(r"outputs(?:\[[^]]+\])?\.(\w+)", files["mesh"]["main.tf"]))
+    assert read == roots.GLOBAL_TELLS | roots.CLUSTER_TELLS
+    for stack, tells in (("global", roots.GLOBAL_TELLS), ("cluster-us-west", roots.CLUSTER_TELLS)):
+        assert tells <= set(re.findall(r'^output "(\w+)"', files[stack]["outputs.tf"], re.M))
 
 
 def test_a_fleet_without_clusters_has_nothing_to_join() -> None:

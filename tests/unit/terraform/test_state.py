@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from orchestrate.errors import StalePlan
-from orchestrate.terraform.state import NOTHING, Position, planned_position, position, why_stale
+from orchestrate.terraform.state import (
+    NOTHING,
+    Position,
+    output_names,
+    planned_position,
+    position,
+    why_stale,
+)
 
 BORN = Position("1f1196f0-23d0-f18b-e42e-5edea613f95d", 3)
 
@@ -17,6 +24,12 @@ def state(at: Position) -> bytes:
 @pytest.mark.parametrize("missing", [None, b"", b"\n"])
 def test_no_state_is_nothing(missing: bytes | None) -> None:
     assert position(missing) == NOTHING
+
+
+def test_the_outputs_of_a_state_are_those_an_apply_came_to() -> None:
+    assert output_names(None) == output_names(state(BORN)) == frozenset()
+    told = json.dumps({"outputs": {"vpc_id": {"value": "vpc-1"}, "zone": {"value": "x."}}})
+    assert output_names(told.encode()) == {"vpc_id", "zone"}
 
 
 def test_a_saved_plan_knows_the_state_it_was_made_from(tmp_path: Path) -> None:
