@@ -16,7 +16,7 @@ class Measurement:
 
     what: str
     value: float
-    unit: Literal["ms", "s", "x"]
+    unit: Literal["ms", "s", "x", "MiB", "/s"]
     target: float | None = None
     note: str = ""
 

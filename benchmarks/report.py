@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.measure import Measurement
 
-UNITS = {"ms": " ms", "s": " s", "x": "×"}
+UNITS = {"ms": " ms", "s": " s", "x": "×", "MiB": " MiB", "/s": "/s"}
 
 
 Results = Mapping[str, tuple[str, Sequence[Measurement]]]
