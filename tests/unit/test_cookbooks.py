@@ -2,17 +2,19 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+from orchestrate import shell
 from orchestrate.chef import cookbooks, roles, syntax
 from orchestrate.fleet.models import Role
 
 ROOT = Path(__file__).resolve().parents[2]
 CHEF = ROOT / "chef"
-COOKBOOKS = sorted(path.name for path in (CHEF / "cookbooks").iterdir())
+COOKBOOKS = sorted(path.name for path in (CHEF / "cookbooks").iterdir() if path.is_dir())
 RECIPE = re.compile(r"""include_recipe ['"](\w+)(?:::(\w+))?['"]""")
 SOURCES = {
     "templates": re.compile(r"""^\s*source ['"]([^#'"]+\.erb)['"]""", re.MULTILINE),
@@ -34,6 +36,14 @@ def recipe_file(cookbook: str, recipe: str) -> Path:
 
 def test_all_of_them_parse() -> None:
     assert syntax.check(ROOT, [CHEF / "cookbooks", CHEF / "roles"]) == []
+
+
+@pytest.mark.skipif(shutil.which("rubocop") is None, reason="no rubocop")
+def test_rubocop_has_nothing_to_say() -> None:
+    # In their own folder, for their own rules to count.
+    argv = ["rubocop", "--format", "emacs"]
+    done = shell.run(argv, cwd=CHEF / "cookbooks", check=False, timeout_s=300)
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("cookbook", COOKBOOKS)

@@ -31,7 +31,9 @@ module Orchestrate
     def problems(accounts, runs_by)
       system = names.select { |name| name == login || (accounts[name] || 1000) < 1000 }
       found = system.map { |name| "'#{name}' is an account of the system or the image, and can't be a person's" }
-      found << "nobody could log in: there is no login '#{login}', and no administrator with a key" unless way_in?(accounts)
+      unless way_in?(accounts)
+        found << "nobody could log in: there is no login '#{login}', and no administrator with a key"
+      end
       found << "'#{runs_by}' converges this host and could not log in again" unless welcome?(runs_by)
       found
     end

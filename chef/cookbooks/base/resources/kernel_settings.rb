@@ -4,7 +4,7 @@ provides :kernel_settings
 description 'Settings of the kernel in a file of sysctl.d, and in force'
 
 property :drop_in, String, name_property: true, description: 'Name of the file, without number and extension'
-property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'Values by name, as sysctl(8) has them'
+property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'Values by name, as sysctl has'
 
 action :apply do
   # With a dash, a setting that can't be made is no failure of systemd-sysctl.
@@ -26,6 +26,7 @@ action :apply do
   end
 
   unless impossible.empty?
-    Chef::Log.warn("this host's kernel has no such setting, or doesn't let it change it: #{impossible.map(&:first).join(', ')}")
+    names = impossible.map(&:first).join(', ')
+    Chef::Log.warn("kernel settings that this host lacks, or may not change: #{names}")
   end
 end

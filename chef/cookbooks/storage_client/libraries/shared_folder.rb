@@ -22,7 +22,9 @@ module Orchestrate
 
     # systemd.unit(5): `/` becomes `-`, and what may not stand in a name is written in hex.
     def unit
-      path = @path.delete_prefix('/').gsub(%r{[^A-Za-z0-9:_./]}) { |odd| odd.bytes.map { |byte| format('\\x%02x', byte) }.join }
+      path = @path.delete_prefix('/').gsub(%r{[^A-Za-z0-9:_./]}) do |odd|
+        odd.bytes.map { |byte| format('\\x%02x', byte) }.join
+      end
       path.tr('/', '-')
     end
 

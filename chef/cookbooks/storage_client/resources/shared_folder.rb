@@ -34,7 +34,9 @@ action :mount do
   end
 
   unless mountable
-    Chef::Log.warn("#{new_resource.path} is not mounted, only described: the kernel under this host can't mount #{new_resource.type}")
+    Chef::Log.warn(
+      "#{new_resource.path} is not mounted, only described: the kernel under this host can't mount #{new_resource.type}"
+    )
   end
 end
 
