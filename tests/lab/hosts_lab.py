@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -101,9 +101,20 @@ class HostsLab:
 
     def traces(self) -> list[str]:
         """Everything of this slot that can be found on the machine."""
-        return sorted(
-            [*_namespaces(self.slot), *_links(self.slot), *_groups(self.slot), *_mounts(self)]
-        )
+        return traces(self.slot, self.folder)
+
+
+def traces(slot: Slot, folder: Path) -> list[str]:
+    """What can be found on the machine of a lab with this slot and this folder."""
+    return sorted(
+        [
+            *_namespaces(slot),
+            *_links(slot),
+            *_groups(slot),
+            *_mounts(slot, folder),
+            *_processes(slot),
+        ]
+    )
 
 
 @contextmanager
@@ -140,6 +151,15 @@ def _groups(slot: Slot) -> list[str]:
     return [str(path) for path in Path("/sys/fs/cgroup").rglob(f"orchestrate-lab/{slot.prefix}*")]
 
 
-def _mounts(lab: HostsLab) -> list[str]:
+def _mounts(slot: Slot, folder: Path) -> list[str]:
     lines = Path("/proc/mounts").read_text().splitlines()
-    return [line for line in lines if lab.slot.prefix in line or str(lab.folder) in line]
+    return [line for line in lines if slot.prefix in line or str(folder) in line]
+
+
+def _processes(slot: Slot) -> list[str]:
+    """Those that run hosts: the machine's name is among their arguments."""
+    commands = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it ended meanwhile
+            commands.append(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [command for command in commands if f"--machine={slot.prefix}" in command]
