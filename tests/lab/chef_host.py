@@ -47,11 +47,14 @@ class ChefHost:
 
     def ship(self, name: str, folders: Mapping[str, Path]) -> None:
         """Put folders below the configuration of this name."""
+        self.put(f"{STATE}/configuration/{name}", folders)
+
+    def put(self, into: str, folders: Mapping[str, Path]) -> None:
+        """Put folders, by the names they get, below one of the host's."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w:gz") as tar:
             for target, folder in folders.items():
                 tar.add(folder, arcname=target)
-        into = f"{STATE}/configuration/{name}"
         unpack = f"base64 -d | sudo tar xz --no-same-owner -C {into}"
         text = base64.b64encode(packed.getvalue()).decode()
         assert self._run(f"sudo mkdir -p {into} && {unpack}", text).code == 0

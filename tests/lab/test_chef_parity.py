@@ -54,7 +54,7 @@ def real_client(host: ChefHost) -> str:
     folder = Path(CHEF)
     if not folder.is_dir():
         return f"ORCHESTRATE_CHEF_COMMAND={CHEF}"
-    host.ship("../../../../opt/chef", {".": folder})
+    host.put("/opt/chef", {".": folder})
     names = [name for name in ("cinc-client", "chef-client") if (folder / "bin" / name).exists()]
     return f"ORCHESTRATE_CHEF_COMMAND=/opt/chef/bin/{names[0]}"
 

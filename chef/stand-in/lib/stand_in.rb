@@ -14,6 +14,7 @@ end
 require_relative "stand_in/place"
 require_relative "stand_in/nearest"
 require_relative "stand_in/errors"
+require_relative "stand_in/source"
 require_relative "stand_in/shell"
 require_relative "stand_in/attributes"
 require_relative "stand_in/events"

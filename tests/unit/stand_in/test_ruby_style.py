@@ -1,4 +1,4 @@
-"""The Ruby that is shipped to hosts: no warnings, short files, and rubocop's opinion where it is."""
+"""The Ruby shipped to hosts: no warnings, short files, and rubocop's opinion where it is."""
 
 import shutil
 from pathlib import Path

@@ -80,7 +80,7 @@ module StandIn
       file = File.basename(path, ".rb")
       name = file == "default" ? cookbook_name : "#{cookbook_name}_#{file}"
       resource_class = Class.new(Resource)
-      resource_class.class_eval(File.read(path), path, 1)
+      Source.define_in(resource_class, path)
       resource_class.provides(name.tr("-", "_").to_sym) unless resource_class.provided.any?
       resource_class
     end

@@ -11,7 +11,7 @@ module StandIn
     attr_reader :path, :dependencies, :platforms
 
     def self.read(path)
-      new(path).tap { |metadata| metadata.instance_eval(File.read(path), path, 1) }
+      new(path).tap { |metadata| Source.run_in(metadata, path) }
     end
 
     def initialize(path)

@@ -18,7 +18,7 @@ module StandIn
     end
 
     def load(path)
-      instance_eval(File.read(path), path, 1)
+      Source.run_in(self, path)
     end
 
     def to_s
@@ -47,7 +47,7 @@ module StandIn
     end
 
     def load(path)
-      instance_eval(File.read(path), path, 1)
+      Source.run_in(self, path)
     end
 
     # "cookbook" or "cookbook::file", read once.
