@@ -16,7 +16,7 @@ from typing import Protocol
 from orchestrate import clock
 from orchestrate.aws.bench import Bench
 from orchestrate.baking import choose, leftovers, publish
-from orchestrate.baking.kitchen import Kitchen, refuse_broken
+from orchestrate.baking.kitchen import Kitchen, refuse_broken, refuse_untested
 from orchestrate.baking.leftovers import Cleared
 from orchestrate.baking.oven import Order, Oven
 from orchestrate.chef.archive import Archive
@@ -99,6 +99,7 @@ def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
     chosen = choose.with_parents(kitchen.fleet.file, named)
     refuse_broken(kitchen.root, kitchen.fleet)
     archives = {image: kitchen.archive(image) for image in chosen}
+    refuse_untested(kitchen.root, archives)
     with kitchen.alone(request.argv):
         for cleared in leftovers.clear(kitchen):
             operator.cleared(cleared)

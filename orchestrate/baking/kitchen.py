@@ -24,6 +24,7 @@ from orchestrate.images.needs import Wanted
 from orchestrate.images.packer import Packer
 from orchestrate.runs.exclusive import exclusive
 from orchestrate.target import Target
+from orchestrate.verify.run import SUITES, existing_suites
 
 
 @dataclass(frozen=True)
@@ -175,3 +176,15 @@ def refuse_broken(root: Path, fleet: Fleet) -> None:
     wrong = [one for one in check.findings(root, fleet) if one.level == "error"]
     if wrong:
         raise InvalidInput(wrong)
+
+
+def refuse_untested(root: Path, archives: Mapping[str, Archive]) -> None:
+    """Raise OrchestrateError for images that no suite would test."""
+    suites = existing_suites(root)
+    untested = [image for image, one in archives.items() if not suites & set(one.cookbooks)]
+    if untested:
+        raise OrchestrateError(
+            f"nothing would test {', '.join(untested)}: no cookbook of the role has a suite",
+            where=str(root / SUITES),
+            fix="write what its hosts must be, in COOKBOOK/test_*.py",
+        )

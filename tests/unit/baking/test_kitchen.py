@@ -33,6 +33,9 @@ def kitchen(session: Session, tmp_path: Path) -> Kitchen:
     shutil.copytree(ROOT / "chef" / "roles", chef / "roles")
     for role in (chef / "roles").glob("*.json"):
         role.write_text('{"run_list": ["recipe[one]"]}')
+    suite = tmp_path / "tests" / "infra" / "one" / "test_one.py"
+    suite.parent.mkdir(parents=True)
+    suite.write_text("")
     return Kitchen(tmp_path, load(ROOT / "fleet"), session.target, session)
 
 
@@ -50,6 +53,13 @@ def test_a_broken_cookbook_is_told_with_its_line_and_nothing_is_started(kitchen:
     with pytest.raises(InvalidInput) as refused:
         bake.bake(kitchen, asked("base"), Program())
     assert "recipes/default.rb:" in str(refused.value)
+    assert key_pairs(kitchen) == []
+
+
+def test_an_image_that_nothing_would_test_is_refused(kitchen: Kitchen) -> None:
+    shutil.rmtree(kitchen.root / "tests")
+    with pytest.raises(OrchestrateError, match="nothing would test base, ssh-node"):
+        bake.bake(kitchen, asked("ssh-node"), Program())
     assert key_pairs(kitchen) == []
 
 
