@@ -4,7 +4,7 @@ provides :kernel_settings
 description 'Settings of the kernel in a file of sysctl.d, and in force'
 
 property :drop_in, String, name_property: true, description: 'Name of the file, without number and extension'
-property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'Values by name, as sysctl has'
+property :settings, Hash, required: true, coerce: proc { |all| all.to_h }, description: 'By name, as in sysctl(8)'
 
 action :apply do
   # With a dash, a setting that can't be made is no failure of systemd-sysctl.
