@@ -132,8 +132,10 @@ def test_what_differs_host_by_host_has_a_cause_of_its_own(
 ) -> None:
     full, busy, changed_key, broken, fine = cluster.names
     recipe(GREETING + FAILS % broken)
+    for host in (full, busy):
+        cluster.says(host, "sudo mkdir -p /var/lib/orchestrate")
     cluster.says(full, "sudo mount -t tmpfs -o size=4k none /var/lib/orchestrate")
-    hold = "echo ada on laptop >/var/lib/orchestrate/run.lock; exec sleep 60"
+    hold = "echo ada on laptop >/var/lib/orchestrate/run.lock; exec sleep 600"
     cluster.says(
         busy,
         "sudo systemd-run --quiet --unit=hold --service-type=exec "
