@@ -29,7 +29,7 @@ def test_its_name_leads_to_an_address_that_others_can_use(
     assert host.check_output("hostname --fqdn") == wanted
 
 
-def test_no_boot_takes_the_name_away(host: Host) -> None:
+def test_no_boot_takes_the_name_away(host: Host, name: str) -> None:
     if not host.exists("cloud-init"):
         pytest.skip("this host has no cloud-init")
     shown = host.check_output("cat /etc/cloud/cloud.cfg.d/*.cfg")
