@@ -4,7 +4,10 @@
 set -eu
 
 # Users of the fleet keep their keys; these two get theirs anew at each first boot.
-rm -f "/home/$LOGIN/.ssh/authorized_keys" /root/.ssh/authorized_keys
+for login in root "$LOGIN"; do
+    home=$(getent passwd "$login" | cut -d: -f6)
+    rm -f "$home/.ssh/authorized_keys" "$home/.bash_history"
+done
 rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub
 
 if command -v cloud-init >/dev/null; then
@@ -20,7 +23,6 @@ apt-get clean
 rm -f /var/cache/apt/pkgcache.bin /var/cache/apt/srcpkgcache.bin
 
 rm -rf /var/lib/orchestrate/report.json /var/lib/orchestrate/cache
-rm -f "/home/$LOGIN/.bash_history" /root/.bash_history
 find /tmp /var/tmp -mindepth 1 ! -path "$0" -delete 2>/dev/null || true
 if command -v journalctl >/dev/null; then
     journalctl --quiet --rotate --vacuum-time=1s || true
