@@ -70,10 +70,12 @@ class Session:
         `purpose` is a verb phrase: "list the hosts". An AwsError passes through as it is.
         """
         from botocore.exceptions import BotoCoreError, ClientError
+        from botocore.parsers import ResponseParserError
 
         try:
             yield
-        except (BotoCoreError, ClientError) as error:
+        # The last is no BotoCoreError: a page of HTML, from a proxy or a server that broke.
+        except (BotoCoreError, ClientError, ResponseParserError) as error:
             raise explain(error, self.target, purpose) from error
 
     def _client(self, service: Service, region: str) -> Any:

@@ -174,7 +174,8 @@ def _kinds(group: Any, count: int) -> list[bool]:
     """For each instance to launch, whether it is spot."""
     if not group.mixed_instances_policy:
         return [False] * count
-    share = group.mixed_instances_policy["InstancesDistribution"]
+    # An update may leave it out; the defaults are those of InstancesDistribution.
+    share = group.mixed_instances_policy.get("InstancesDistribution") or {}
     states = group.active_instances()
     spot_now = sum(1 for state in states if state.instance.lifecycle == "spot")
     on_demand = on_demand_share(
