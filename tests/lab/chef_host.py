@@ -21,15 +21,10 @@ STAND_IN = "ORCHESTRATE_STAND_IN=1"
 # Files with their owner, mode and content; packages; accounts; what systemd starts and runs.
 PICTURE = r"""
 cd /
-find etc opt usr/local usr/share/pam-configs home root srv var/home var/lib/systemd -xdev \
-  -path opt/chef -prune -o -printf '%y %m %u:%g %p\t%l\n' 2>/dev/null |
-  while IFS='	' read -r line target; do
-    path=${line#* * * }
-    case $line in
-      f*) echo "file /$path: ${line% "$path"} $(sha256sum <"/$path" | cut -c 1-16)" ;;
-      *) echo "file /$path: ${line% "$path"} $target" ;;
-    esac
-  done
+places="etc opt usr/local usr/share/pam-configs home root srv var/home var/lib/systemd"
+find $places -xdev -path opt/chef -prune -o -printf 'file /%p: %y %m %u:%g %l\n' 2>/dev/null
+find $places -xdev -path opt/chef -prune -o -type f -exec sha256sum {} + 2>/dev/null |
+  sed -E 's,^(.{16})\S+ +(.*),file /\2: \1,'
 dpkg-query -W -f 'package ${Package}: ${Version} ${db:Status-Status}\n'
 sed -n 's/^\([^:]*\):[^:]*/user \1/p' /etc/passwd
 sed 's/^\([^:]*\):/group \1: /' /etc/group
