@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from orchestrate import shell
-from orchestrate.lab import slots
+from orchestrate.lab import cgroups, slots
 from orchestrate.lab.hosts import Hosts
 from orchestrate.lab.spec import ROUTER_ADDRESSES, Found, HostSpec
 from orchestrate.lab.topology import Slot
@@ -148,7 +148,11 @@ def _links(slot: Slot) -> list[str]:
 
 
 def _groups(slot: Slot) -> list[str]:
-    return [str(path) for path in Path("/sys/fs/cgroup").rglob(f"orchestrate-lab/{slot.prefix}*")]
+    found = cgroups.of_lab(slot.prefix)
+    for group in tuple(found):
+        with suppress(OSError):  # it went meanwhile
+            found += [child for child in group.iterdir() if child.is_dir()]
+    return [str(group) for group in found]
 
 
 def _mounts(slot: Slot, folder: Path) -> list[str]:
