@@ -170,7 +170,8 @@ class _Roll:
             if cause or self._stop.requested or self._done(members, wanted):
                 return self._ended(members, cause)
             if not self._next(members, group, wanted, seen):
-                waits = self._waits(members, wanted)
+                names = {host.instance_id: host.name for host in seen.hosts}
+                waits = self._waits(members, wanted, names)
                 if self._hands.clock() > self._deadline:
                     minutes = self._pace.patience_s / 60
                     return self._ended(members, f"{waits} for {minutes:g} minutes")
@@ -237,10 +238,10 @@ class _Roll:
             self._stop.requested and not cause,
         )
 
-    def _waits(self, members: Sequence[Seen], wanted: int) -> str:
+    def _waits(self, members: Sequence[Seen], wanted: int, names: Mapping[str, str]) -> str:
         """What keeps the next batch waiting, in words."""
         missing = max(wanted + self._extra - len(members), 0)
-        silent = [member.id for member in members if not member.serving]
+        silent = [names.get(one.id, one.id) for one in members if not one.serving]
         words = [f"{missing} to be launched"] if missing else []
         words += [f"{', '.join(silent)} to be in service and answer"] if silent else []
         return f"waits for {' and '.join(words) or 'its group'}"

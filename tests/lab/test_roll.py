@@ -37,13 +37,7 @@ def cluster(lab: LabFolder, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def make_group(cluster: SmallCluster, size: int) -> None:
     cluster.ec2.create_launch_template(
-        LaunchTemplateName=NAME,
-        LaunchTemplateData={
-            "ImageId": newest_debian(cluster.ec2),
-            "InstanceType": "t3.small",
-            "KeyName": "k",
-            "SecurityGroupIds": [cluster.security_group],
-        },
+        LaunchTemplateName=NAME, LaunchTemplateData=template(cluster, "t3.small")
     )
     tags = [
         {
@@ -65,6 +59,15 @@ def make_group(cluster: SmallCluster, size: int) -> None:
     )
 
 
+def template(cluster: SmallCluster, type_: str) -> dict[str, Any]:
+    return {
+        "ImageId": newest_debian(cluster.ec2),
+        "InstanceType": type_,
+        "KeyName": "k",
+        "SecurityGroupIds": [cluster.security_group],
+    }
+
+
 def from_version(version: str) -> dict[str, Any]:
     specification = {"LaunchTemplateName": NAME, "Version": version}
     return {"LaunchTemplate": {"LaunchTemplateSpecification": specification}}
@@ -73,9 +76,7 @@ def from_version(version: str) -> dict[str, Any]:
 def new_version(cluster: SmallCluster) -> str:
     """What an apply does when a group's image or disk has changed."""
     made = cluster.ec2.create_launch_template_version(
-        LaunchTemplateName=NAME,
-        SourceVersion="$Latest",
-        LaunchTemplateData={"InstanceType": "t3.medium"},
+        LaunchTemplateName=NAME, LaunchTemplateData=template(cluster, "t3.medium")
     )
     version = str(made["LaunchTemplateVersion"]["VersionNumber"])
     cluster.account.client("autoscaling").update_auto_scaling_group(
