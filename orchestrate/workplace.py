@@ -3,7 +3,7 @@
 `prepare` is the first half of every run's story: allocate, render.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from ipaddress import IPv4Network
@@ -14,7 +14,7 @@ from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session, verify_account
 from orchestrate.fleet import names
 from orchestrate.fleet.models import Fleet
-from orchestrate.images import catalogue_file
+from orchestrate.images import catalogue_file, presence
 from orchestrate.images.catalogue import Catalogue, current
 from orchestrate.ipam import ledger
 from orchestrate.target import Target
@@ -27,7 +27,8 @@ from orchestrate.terraform.roots import Stack
 class Workplace:
     """A repository's fleet on a target. The roots of all `stacks` stand rendered in `build`.
 
-    `ranges` are the ledger's allocations, `new_ranges` how many of them were given just now.
+    `ranges` are the ledger's allocations, `new_ranges` how many of them were given just now;
+    `forgotten` are the builds of images that went with an earlier lab.
     """
 
     fleet: Fleet
@@ -37,6 +38,7 @@ class Workplace:
     session: Session
     ranges: Mapping[str, IPv4Network]
     new_ranges: int = 0
+    forgotten: Sequence[str] = ()
 
     @property
     def after(self) -> dict[str, frozenset[str]]:
@@ -84,7 +86,8 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
 
     `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. Raises
     AwsError when the credentials are missing, or not those of the fleet's account, InvalidInput for
-    a ledger or a catalogue of images that can't be read.
+    a ledger or a catalogue of images that can't be read, OrchestrateError where AWS doesn't have
+    an image any more that hosts are to start from.
     """
     session = Session(target)
     verify_account(session, fleet.file.account, fleet.file.state.region)
@@ -93,11 +96,21 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     work_folder = root / ".orchestrate"
     build = build_folder(work_folder, target.name)
     given = change.after.allocations
-    amis = _amis(fleet, catalogue_file.read(catalogue_file.path_of(root, target.name)))
+    images = presence.usable(session, catalogue_file.path_of(root, target.name))
+    amis = _amis(fleet, images.catalogue)
     for stack, files in roots.render(fleet, given, write.modules_from(build), amis).items():
         write.write(build / stack, files)
     stacks = roots.stacks(fleet)
-    return Workplace(fleet, target, work_folder, stacks, session, given, len(change.added))
+    return Workplace(
+        fleet,
+        target,
+        work_folder,
+        stacks,
+        session,
+        given,
+        len(change.added),
+        sorted({gone.build for gone in images.forgotten}),
+    )
 
 
 def _amis(fleet: Fleet, catalogue: Catalogue) -> dict[tuple[str, str], Ami]:

@@ -42,6 +42,11 @@ class Terminal:
         if work.new_ranges:
             verb = "given to" if keep_ranges else "would be given to"
             click.echo(f"{work.new_ranges} new address ranges {verb} the fleet", err=True)
+        if work.forgotten:
+            gone = ", ".join(work.forgotten)
+            click.echo(
+                f"note: images that went with an earlier lab are forgotten: {gone}", err=True
+            )
         last = history.last_run(work.runs, work.target.name)
         left = resume.unfinished(last, processes.alive) if last else None
         if left:

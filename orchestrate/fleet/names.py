@@ -51,7 +51,8 @@ _STRICT = r"[^a-z0-9-]"
 #   AmazonS3/latest/userguide/bucketnamingrules.html
 #   efs/latest/ug/API_CreateFileSystem.html
 #   IAM/latest/UserGuide/reference_iam-quotas.html
-#   AWSEC2/latest/APIReference/API_{CreateImage,CreateKeyPair,CreateLaunchTemplate,CreateSecurityGroup}.html
+#   AWSEC2/latest/APIReference/API_{CreateImage,CreateKeyPair}.html
+#   AWSEC2/latest/APIReference/API_{CreateLaunchTemplate,CreateSecurityGroup}.html
 #   elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 #   AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html
 #   AWSEC2/latest/UserGuide/Using_Tags.html

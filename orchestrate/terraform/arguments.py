@@ -198,28 +198,34 @@ def dns(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
 
 
 def images(fleet: Fleet, cluster: Cluster, amis: Amis) -> dict[str, Any]:
-    """What each image of a cluster's hosts is: the AMI it was baked to, or else a vendor's."""
-    return {
-        name: _ami(fleet, name, amis.get((name, cluster.region)))
-        for name in sorted(lineage.in_use(cluster))
-    }
+    """What each image of a cluster's hosts is: an AMI of ours, or else a vendor's to look up."""
+    return {name: _ami(fleet, cluster, name, amis) for name in sorted(lineage.in_use(cluster))}
 
 
 def vendors(fleet: Fleet, cluster: Cluster, amis: Amis) -> dict[str, dict[str, str]]:
-    """The vendors' images to look up: those of hosts whose own image was never baked."""
-    unbaked = {name for name in lineage.in_use(cluster) if (name, cluster.region) not in amis}
-    found = {lineage.chain(fleet.file, name)[-1] for name in unbaked}
+    """The vendors' images to look up: those of hosts for which nothing was ever baked."""
+    standing = {name: nearest_baked(fleet, cluster, name, amis) for name in lineage.in_use(cluster)}
+    found = {name for name in standing.values() if name in fleet.file.images}
     keys = ("owner", "name", "architecture")
     return {
         name: {key: getattr(fleet.file.images[name], key) for key in keys} for name in sorted(found)
     }
 
 
-def _ami(fleet: Fleet, image: str, ami: Ami | None) -> Any:
-    if ami:
-        return {"id": ami.id, "root_device": ami.root_device}
-    vendor = lineage.chain(fleet.file, image)[-1]
-    return Expression(f"local.vendors[{hcl.literal(vendor)}]")
+def nearest_baked(fleet: Fleet, cluster: Cluster, image: str, amis: Amis) -> str:
+    """What a cluster's hosts really start from: the image, or the nearest of its ancestors that is
+    baked in the region, at last the vendor's. The converge makes up for what is missing.
+    """
+    chain = lineage.chain(fleet.file, image)
+    return next((name for name in chain if (name, cluster.region) in amis), chain[-1])
+
+
+def _ami(fleet: Fleet, cluster: Cluster, image: str, amis: Amis) -> Any:
+    name = nearest_baked(fleet, cluster, image, amis)
+    if name in fleet.file.images:
+        return Expression(f"local.vendors[{hcl.literal(name)}]")
+    ami = amis[name, cluster.region]
+    return {"id": ami.id, "root_device": ami.root_device}
 
 
 def _sorted(tags: Mapping[str, str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,9 @@ from orchestrate import apply
 from orchestrate.apply import Plans, Report, Request
 from orchestrate.aws.session import Session
 from orchestrate.aws.state_bucket import bootstrap
+from orchestrate.brought_up import Waits
 from orchestrate.cli.progress import Silent
+from orchestrate.converge import Observer as ConvergeObserver
 from orchestrate.errors import NotConfirmed, StalePlan
 from orchestrate.execution import Progress
 from orchestrate.fleet.load import load
@@ -25,6 +27,7 @@ from orchestrate.runs.data_guard import DataWouldBeLost
 from orchestrate.runs.schedule import Outcome
 from orchestrate.target import Target
 from orchestrate.terraform.roots import Stack
+from orchestrate.verify.run import Observer as VerifyObserver
 from orchestrate.workplace import Workplace
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +64,18 @@ class Person:
     def agrees(self, plans: Plans) -> bool:
         self.asked.append(set(plans))
         return self.answer
+
+    def waiting(self) -> AbstractContextManager[Waits]:
+        raise AssertionError("no host is to be brought up here")
+
+    def converging(self, hosts: int) -> AbstractContextManager[ConvergeObserver]:
+        raise AssertionError("no host is to be brought up here")
+
+    def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
+        raise AssertionError("no host is to be brought up here")
+
+    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
+        raise AssertionError("no host is to be brought up here")
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,13 @@ def test_a_baked_image_is_its_ami_of_the_clusters_region() -> None:
     assert found["base"] == Expression('local.vendors["debian-12"]')
 
 
+def test_an_image_that_was_never_baked_is_its_nearest_ancestor_that_was() -> None:
+    amis = {("base", "us-west-2"): Ami("ami-2", "/dev/xvda")}
+    found = arguments.images(FLEET, WEST, amis)
+    assert found["ssh-node"] == found["base"] == {"id": "ami-2", "root_device": "/dev/xvda"}
+    assert arguments.vendors(FLEET, WEST, amis) == {}
+
+
 def test_no_vendor_is_asked_where_everything_is_baked() -> None:
     amis = {(image, WEST.region): AMI for image in lineage.in_use(WEST)}
     assert arguments.vendors(FLEET, WEST, amis) == {}
