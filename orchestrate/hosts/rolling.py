@@ -38,8 +38,10 @@ def next_batch(members: Sequence[Seen], *, wanted: int, max_unavailable: int) ->
 def members(
     group: Group, template: Template, in_order: Collection[str], gone: Collection[str]
 ) -> list[Seen]:
-    """The members that are neither on their way out nor set aside. `in_order` are the ids of those seen to be so,
-    `gone` of those that were terminated, which AWS may list as before for some seconds.
+    """The members that are neither on their way out nor set aside.
+
+    `in_order` are the ids of those seen to be so, `gone` of those that were terminated, which AWS
+    may list as before for some seconds.
     """
     return [
         Seen(one.id, is_current(one, template), one.lifecycle == IN_SERVICE and one.id in in_order)

@@ -73,7 +73,8 @@ def outcomes(told: Any) -> dict[str, str]:
 
 
 def log_of(cluster: SmallCluster, told: Any, host: str) -> str:
-    return (cluster.root / ".orchestrate/runs" / told["run"] / "logs" / f"{host}.log").read_text()
+    logs: Path = cluster.root / ".orchestrate/runs" / told["run"] / "logs"
+    return (logs / f"{host}.log").read_text()
 
 
 def test_why_run_shows_the_difference_and_changes_nothing(cluster: SmallCluster) -> None:
