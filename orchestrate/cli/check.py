@@ -21,7 +21,7 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 @json_option
 @pass_context
 def check_command(context: Context, as_json: bool) -> int:
-    """Check the fleet files and the cookbooks; report everything wrong at once.
+    """Check the fleet files and cookbooks; report everything wrong at once.
 
     Exits with 1 where there is an error; warnings alone leave it at 0.
     """
