@@ -24,9 +24,10 @@ pytestmark = [
 ROLES = sorted(path.stem for path in (ROOT / "chef" / "roles").glob("*.json"))
 # What two hosts never have in common, whoever converges them, and what only Chef itself leaves.
 OWN = re.compile(
-    r"file /etc/(machine-id|hosts|ld\.so\.cache|ssh/ssh_host_\S+):"
+    r"file /etc/(machine-id|hosts|ld\.so\.cache|mdadm/mdadm\.conf|ssh/ssh_host_\S+):"
     r"|file /var/lib/systemd/(random-seed|timers/|timesync/|catalog/)"
     r"|file /root/\.(chef|gem|gnupg|local)"
+    r"|unit session-\S+\.scope:"
     r"|state systemd-(hostnamed|timedated|localed)\.service:"
 )
 
