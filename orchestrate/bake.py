@@ -16,9 +16,9 @@ from typing import Protocol
 from orchestrate import clock
 from orchestrate.aws.bench import Bench
 from orchestrate.baking import choose, leftovers, publish
-from orchestrate.baking.kitchen import Kitchen, refuse_broken, refuse_untested
+from orchestrate.baking.builder import Builder, Order
 from orchestrate.baking.leftovers import Cleared
-from orchestrate.baking.oven import Order, Oven
+from orchestrate.baking.place import BakePlace, refuse_broken, refuse_untested
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
 from orchestrate.execution import ENDED
@@ -89,28 +89,28 @@ class Report:
     exit_code: int = 0
 
 
-def bake(kitchen: Kitchen, request: Request, operator: Operator) -> Report:
+def bake(place: BakePlace, request: Request, operator: Operator) -> Report:
     """Bake what needs it, copy it where it is used, and make it what new hosts start from.
 
     Raises OrchestrateError before anything is started where a name, a cookbook, Packer or a parent
     is wrong or missing. What goes wrong with an image is in the report.
     """
-    named = choose.by_name(kitchen.fleet.file, request.images, everything=request.everything)
-    chosen = choose.with_parents(kitchen.fleet.file, named)
-    refuse_broken(kitchen.root, kitchen.fleet)
-    archives = {image: kitchen.archive(image) for image in chosen}
-    refuse_untested(kitchen.root, archives)
-    with kitchen.alone(request.argv):
-        for cleared in leftovers.clear(kitchen):
+    named = choose.by_name(place.fleet.file, request.images, everything=request.everything)
+    chosen = choose.with_parents(place.fleet.file, named)
+    refuse_broken(place.root, place.fleet)
+    archives = {image: place.archive(image) for image in chosen}
+    refuse_untested(place.root, archives)
+    with place.alone(request.argv):
+        for cleared in leftovers.clear(place):
             operator.cleared(cleared)
-        wanted = kitchen.wanted(chosen, archives)
-        steps = needs.decide(kitchen.present(), wanted, named if request.force else ())
+        wanted = place.wanted(chosen, archives)
+        steps = needs.decide(place.present(), wanted, named if request.force else ())
         if any(isinstance(step, Bake) for step in steps.values()):
-            _ = kitchen.packer  # raises where there is none, before anything is started
+            _ = place.packer  # raises where there is none, before anything is started
         operator.planned(steps)
         if all(isinstance(step, Nothing) for step in steps.values()):
             return Report(steps)
-        return _Baking(kitchen, request, operator, steps, archives).run()
+        return _Baking(place, request, operator, steps, archives).run()
 
 
 class _Baking:
@@ -118,25 +118,25 @@ class _Baking:
 
     def __init__(
         self,
-        kitchen: Kitchen,
+        place: BakePlace,
         request: Request,
         operator: Operator,
         steps: Mapping[str, Step],
         archives: Mapping[str, Archive],
     ) -> None:
-        self._kitchen = kitchen
+        self._place = place
         self._request = request
         self._operator = operator
         self._steps = steps
         self._archives = archives
-        self._revision: Revision = revision.of(kitchen.root, *COUNTS)
+        self._revision: Revision = revision.of(place.root, *COUNTS)
         self._stop = Stop()
         self._stop.on_request(operator.stopping)
         self._journal = journals.begin(
-            kitchen.work_folder / "runs",
+            place.work_folder / "runs",
             command="bake",
             argv=request.argv,
-            target=kitchen.target.name,
+            target=place.target.name,
             stacks=steps,
         )
 
@@ -158,19 +158,19 @@ class _Baking:
         folder = self._journal.folder / "bake"
         with (
             self._stop.on_signals(),
-            leftovers.bench(self._kitchen, self._journal.id, folder) as (bench, key_file),
+            leftovers.bench(self._place, self._journal.id, folder) as (bench, key_file),
         ):
-            oven = self._oven(bench, key_file, folder)
-            return self._execute(oven), oven.left
+            builder = self._builder(bench, key_file, folder)
+            return self._execute(builder), builder.left
 
-    def _oven(self, bench: Bench, key_file: Path, folder: Path) -> Oven:
-        kitchen = self._kitchen
-        return Oven(
-            fleet=kitchen.fleet,
-            session=kitchen.session,
-            root=kitchen.root,
-            packer=kitchen.packer,
-            environment=packer.environment(os.environ, kitchen.target),
+    def _builder(self, bench: Bench, key_file: Path, folder: Path) -> Builder:
+        place = self._place
+        return Builder(
+            fleet=place.fleet,
+            session=place.session,
+            root=place.root,
+            packer=place.packer,
+            environment=packer.environment(os.environ, place.target),
             bench=bench,
             key_file=key_file,
             run=self._journal.id,
@@ -184,14 +184,14 @@ class _Baking:
     def _baked(self) -> frozenset[str]:
         return frozenset(name for name, step in self._steps.items() if isinstance(step, Bake))
 
-    def _execute(self, oven: Oven | None) -> dict[str, Result[Build]]:
+    def _execute(self, builder: Builder | None) -> dict[str, Result[Build]]:
         with self._operator.progress() as progress:
 
             def work(image: str) -> Build:
                 progress.started(image)
                 tell, detail = partial(progress.doing, image), partial(progress.detail, image)
-                finish = self._finish(image, oven, tell, detail)
-                return publish.publish(self._kitchen, image, finish, tell, self._stop)
+                finish = self._finish(image, builder, tell, detail)
+                return publish.publish(self._place, image, finish, tell, self._stop)
 
             def ended(result: Result[Build]) -> None:
                 self._note(result)
@@ -202,27 +202,27 @@ class _Baking:
 
     def _after(self) -> dict[str, frozenset[str]]:
         """An image waits for its parent where that is baked in this run as well."""
-        baked = self._kitchen.fleet.file.baked
+        baked = self._place.fleet.file.baked
         return {image: frozenset({baked[image].parent}) & self._baked for image in self._steps}
 
-    def _finish(self, image: str, oven: Oven | None, tell: Tell, detail: Tell) -> Finish:
+    def _finish(self, image: str, builder: Builder | None, tell: Tell, detail: Tell) -> Finish:
         """What is left to do for an image once it is built."""
         step = self._steps[image]
         if isinstance(step, Nothing):
             return Finish(step.build, (), held_back=True)
         if isinstance(step, Finish):
             return step
-        assert oven is not None, "there is an oven wherever something is to be baked"
-        region, order = self._kitchen.region, self._order(image)
+        assert builder is not None, "there is an builder wherever something is to be baked"
+        region, order = self._place.region, self._order(image)
         self._journal.stack(image, State.BAKING, build=order.build.id, region=region)
-        ami = oven.make(order, tell, detail)
+        ami = builder.make(order, tell, detail)
         build = replace(order.build, root_device=ami.root_device, regions={region: ami.id})
-        publish.record(self._kitchen, image, build)
-        return Finish(build, tuple(sorted(self._kitchen.regions_of(image) - {region})))
+        publish.record(self._place, image, build)
+        return Finish(build, tuple(sorted(self._place.regions_of(image) - {region})))
 
     def _order(self, image: str) -> Order:
-        file, archive, now = self._kitchen.fleet.file, self._archives[image], clock.now()
-        parent, source = self._kitchen.source(image)
+        file, archive, now = self._place.fleet.file, self._archives[image], clock.now()
+        parent, source = self._place.source(image)
         build = Build(
             id=labels.build_id(image, now, secrets.token_hex(3)),
             role=archive.role,

@@ -1,5 +1,5 @@
 """The parts of a bake in which Chef, Packer, AWS, the suites and the catalogue meet.
 
-`kitchen` knows what images are made from, `oven` makes one, `suites` tests it, `publish` brings it
+`place` knows what images are made from, `builder` makes one, `suites` tests it, `publish` brings it
 to its regions, `leftovers` sees that nothing else stays. `orchestrate.bake` tells the story.
 """

@@ -31,5 +31,5 @@ def with_parents(file: FleetFile, images: Iterable[str]) -> list[str]:
     lines = [
         [name for name in lineage.chain(file, image) if name in file.baked] for image in images
     ]
-    depth = {name: len(line) - place for line in lines for place, name in enumerate(line)}
+    depth = {name: len(line) - step for line in lines for step, name in enumerate(line)}
     return sorted(depth, key=lambda name: (depth[name], name))

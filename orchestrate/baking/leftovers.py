@@ -9,7 +9,7 @@ from orchestrate import shell
 from orchestrate.aws import bench as benches
 from orchestrate.aws import images
 from orchestrate.aws.bench import Bench
-from orchestrate.baking.kitchen import Kitchen
+from orchestrate.baking.place import BakePlace
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import names
 from orchestrate.images import catalogue, labels
@@ -31,41 +31,41 @@ class Cleared:
 
 
 @contextmanager
-def bench(kitchen: Kitchen, run: str, folder: Path) -> Iterator[tuple[Bench, Path]]:
+def bench(place: BakePlace, run: str, folder: Path) -> Iterator[tuple[Bench, Path]]:
     """A key pair and a security group for this block, and the private key's file.
 
     When the block is left, however, they are gone, and so are all instances of the run.
     """
-    tags = labels.on_the_way(kitchen.fleet, run)
+    tags = labels.on_the_way(place.fleet, run)
     key_file = _new_key(folder, run)
     try:
         yield (
             benches.set_up(
-                kitchen.session,
-                names.bake(kitchen.fleet, run),
-                kitchen.subnet(),
+                place.session,
+                names.bake(place.fleet, run),
+                place.subnet(),
                 public_key=key_file.with_suffix(".pub").read_text(),
-                ssh_from=kitchen.ssh_from(),
+                ssh_from=place.ssh_from(),
                 tags=tags,
             ),
             key_file,
         )
     finally:
         key_file.unlink()
-        benches.clear(kitchen.session, kitchen.region, labels.BAKE, run)
+        benches.clear(place.session, place.region, labels.BAKE, run)
 
 
-def clear(kitchen: Kitchen) -> Iterator[Cleared]:
+def clear(place: BakePlace) -> Iterator[Cleared]:
     """Remove what killed bakes on this target have left, run by run.
 
     Only of runs in this checkout whose process is gone: others may be at work. Raises
     OrchestrateError while a Packer of a killed run is still at work.
     """
-    for run in history.past_runs(kitchen.work_folder / "runs"):
-        if run.command == "bake" and run.target == kitchen.target.name and _killed(run):
+    for run in history.past_runs(place.work_folder / "runs"):
+        if run.command == "bake" and run.target == place.target.name and _killed(run):
             _refuse_living(run)
-            yield Cleared(run.id, tuple(_clear(kitchen, run)))
-            Journal(kitchen.work_folder / "runs" / run.id).end(KILLED)
+            yield Cleared(run.id, tuple(_clear(place, run)))
+            Journal(place.work_folder / "runs" / run.id).end(KILLED)
 
 
 def _killed(run: Run) -> bool:
@@ -82,16 +82,16 @@ def _refuse_living(run: Run) -> None:
             )
 
 
-def _clear(kitchen: Kitchen, run: Run) -> Iterator[str]:
+def _clear(place: BakePlace, run: Run) -> Iterator[str]:
     told = [record.details for record in run.stacks.values() if "build" in record.details]
-    recorded = kitchen.read()
-    for region in sorted({kitchen.region, *(one["region"] for one in told)}):
-        yield from benches.clear(kitchen.session, region, labels.BAKE, run.id)
+    recorded = place.read()
+    for region in sorted({place.region, *(one["region"] for one in told)}):
+        yield from benches.clear(place.session, region, labels.BAKE, run.id)
     for one in told:
         if not catalogue.find(recorded, one["build"]):
-            name = names.image(kitchen.fleet, one["build"])
-            for ami in images.named(kitchen.session, one["region"], [name]):
-                images.remove(kitchen.session, ami)
+            name = names.image(place.fleet, one["build"])
+            for ami in images.named(place.session, one["region"], [name]):
+                images.remove(place.session, ami)
                 yield f"image {name}"
 
 

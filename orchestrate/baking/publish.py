@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from orchestrate.aws import images
 from orchestrate.aws.images import Ami
-from orchestrate.baking.kitchen import Kitchen
+from orchestrate.baking.place import BakePlace
 from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.images import catalogue, catalogue_file, copies, labels
 from orchestrate.images.catalogue import Build, Catalogue
@@ -18,7 +18,7 @@ AT_ONCE = 16
 Tell = Callable[[str], None]
 
 
-def publish(kitchen: Kitchen, image: str, finish: Finish, tell: Tell, stop: Stop) -> Build:
+def publish(place: BakePlace, image: str, finish: Finish, tell: Tell, stop: Stop) -> Build:
     """The build, in all regions that it lacked, and promoted unless it is held back.
 
     Each region is recorded when it has the build, so the next bake copies only to the others.
@@ -26,24 +26,24 @@ def publish(kitchen: Kitchen, image: str, finish: Finish, tell: Tell, stop: Stop
     """
     build = finish.build
     if finish.regions:
-        source = _source(kitchen, build)
+        source = _source(place, build)
         tell(f"Copying to {', '.join(finish.regions)}")
-        build = _copy_to_all(kitchen, image, build, source, finish.regions, tell, stop)
+        build = _copy_to_all(place, image, build, source, finish.regions, tell, stop)
     if not finish.held_back:
         if stop.requested:
             raise Interrupted(f"interrupted; the next bake promotes {build.id}", where=image)
-        regions = kitchen.regions_of(image)
-        _change(kitchen, lambda now: catalogue.promoted(now, image, build.id, regions))
+        regions = place.regions_of(image)
+        _change(place, lambda now: catalogue.promoted(now, image, build.id, regions))
     return build
 
 
-def record(kitchen: Kitchen, image: str, build: Build) -> None:
+def record(place: BakePlace, image: str, build: Build) -> None:
     """Write a build down, with the regions it is in."""
-    _change(kitchen, lambda now: catalogue.recorded(now, image, build))
+    _change(place, lambda now: catalogue.recorded(now, image, build))
 
 
 def _copy_to_all(
-    kitchen: Kitchen,
+    place: BakePlace,
     image: str,
     build: Build,
     source: Ami,
@@ -54,23 +54,23 @@ def _copy_to_all(
     def copy(region: str) -> OrchestrateError | None:
         try:
             made = copies.copy(
-                kitchen.session,
+                place.session,
                 source,
                 region,
                 description=labels.description(image, build),
-                tags=labels.of_image(kitchen.fleet, image, build),
+                tags=labels.of_image(place.fleet, image, build),
                 stop=stop,
             )
         except OrchestrateError as error:
             return error
-        _change(kitchen, lambda now: _known_in(now, image, build, region, made.id))
+        _change(place, lambda now: _known_in(now, image, build, region, made.id))
         tell(f"{region} has it")
         return None
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         errors = dict(zip(regions, pool.map(copy, regions), strict=True))
     _refuse_failed({region: error for region, error in errors.items() if error}, image)
-    return kitchen.read().shelf(image).builds[build.id]
+    return place.read().shelf(image).builds[build.id]
 
 
 def _known_in(now: Catalogue, image: str, build: Build, region: str, ami: str) -> Catalogue:
@@ -92,16 +92,16 @@ def _refuse_failed(errors: dict[str, OrchestrateError], image: str) -> None:
         )
 
 
-def _source(kitchen: Kitchen, build: Build) -> Ami:
+def _source(place: BakePlace, build: Build) -> Ami:
     """An AMI of the build to copy from, the one in the build region if it is there."""
-    there = images.existing(kitchen.session, build.regions.items())
+    there = images.existing(place.session, build.regions.items())
     whole = [ami for ami in there if ami.state == "available"]
     if not whole:
         raise OrchestrateError(
             f"{build.id} has no AMI left to copy", fix="bake it anew with --force"
         )
-    return min(whole, key=lambda ami: (ami.region != kitchen.region, ami.region))
+    return min(whole, key=lambda ami: (ami.region != place.region, ami.region))
 
 
-def _change(kitchen: Kitchen, change: Callable[[Catalogue], Catalogue]) -> None:
-    catalogue_file.update(kitchen.catalogue, change)
+def _change(place: BakePlace, change: Callable[[Catalogue], Catalogue]) -> None:
+    catalogue_file.update(place.catalogue, change)

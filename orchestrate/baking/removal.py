@@ -5,7 +5,7 @@ from datetime import datetime
 
 from orchestrate.aws import image_uses, images
 from orchestrate.aws.images import Ami
-from orchestrate.baking.kitchen import Kitchen
+from orchestrate.baking.place import BakePlace
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import names
 from orchestrate.images import catalogue, catalogue_file, prune
@@ -15,47 +15,47 @@ from orchestrate.images.prune import Verdict
 Uses = Mapping[str, tuple[str, ...]]
 
 
-def uses(kitchen: Kitchen) -> Uses:
+def uses(place: BakePlace) -> Uses:
     """Who uses which AMI now, in words, by AMI id; asks all regions at once. Raises AwsError."""
     found: dict[str, tuple[str, ...]] = {}
-    for use in image_uses.describe(kitchen.session, sorted(kitchen.regions)):
+    for use in image_uses.describe(place.session, sorted(place.regions)):
         found[use.ami] = (*found.get(use.ami, ()), f"{use.by} in {use.region}")
     return found
 
 
-def verdicts(kitchen: Kitchen, *, keep: int, newer_than: datetime | None) -> list[Verdict]:
+def verdicts(place: BakePlace, *, keep: int, newer_than: datetime | None) -> list[Verdict]:
     """What may go now, and why the rest stays."""
-    return prune.decide(kitchen.read(), uses(kitchen), keep=keep, newer_than=newer_than)
+    return prune.decide(place.read(), uses(place), keep=keep, newer_than=newer_than)
 
 
-def remove(kitchen: Kitchen, going: Sequence[Verdict], tell: Callable[[Verdict], None]) -> None:
+def remove(place: BakePlace, going: Sequence[Verdict], tell: Callable[[Verdict], None]) -> None:
     """Remove builds: their AMIs and snapshots in every region, then their lines in the catalogue.
 
     In this order, so that what is interrupted is still known, and done by the next time. Raises
     OrchestrateError for one that came to be used meanwhile.
     """
-    used = uses(kitchen)
+    used = uses(place)
     for verdict in going:
         _refuse_used(verdict, used)
     for verdict in going:
         tell(verdict)
-        for ami in _amis(kitchen, verdict.build):
-            images.remove(kitchen.session, ami)
-        _forget(kitchen, verdict)
+        for ami in _amis(place, verdict.build):
+            images.remove(place.session, ami)
+        _forget(place, verdict)
 
 
-def _amis(kitchen: Kitchen, build: Build) -> list[Ami]:
+def _amis(place: BakePlace, build: Build) -> list[Ami]:
     """Those that the catalogue knows, and copies of that name that it doesn't."""
-    name = names.image(kitchen.fleet, build.id)
-    regions = sorted(kitchen.regions | build.regions.keys())
-    known = images.existing(kitchen.session, build.regions.items())
-    called = [ami for region in regions for ami in images.named(kitchen.session, region, [name])]
+    name = names.image(place.fleet, build.id)
+    regions = sorted(place.regions | build.regions.keys())
+    known = images.existing(place.session, build.regions.items())
+    called = [ami for region in regions for ami in images.named(place.session, region, [name])]
     return list({(ami.region, ami.id): ami for ami in (*known, *called)}.values())
 
 
-def _forget(kitchen: Kitchen, verdict: Verdict) -> None:
+def _forget(place: BakePlace, verdict: Verdict) -> None:
     catalogue_file.update(
-        kitchen.catalogue,
+        place.catalogue,
         lambda now: catalogue.without(now, verdict.image, [verdict.build.id]),
     )
 

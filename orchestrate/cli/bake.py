@@ -39,7 +39,7 @@ def bake_command(
     more on a fresh instance, copied to every region that uses it, and only then promoted.
     """
     from orchestrate import bake
-    from orchestrate.baking import kitchen
+    from orchestrate.baking import place
     from orchestrate.cli import bake_view
     from orchestrate.cli.reach import require_hosts
 
@@ -48,6 +48,6 @@ def bake_command(
     argv = ("orchestrate", *sys.argv[1:])
     request = bake.Request(argv, images, everything, force, at_once)
     operator = bake_view.operator(target, as_json=as_json)
-    report = bake.bake(kitchen.enter(context.root, context.fleet, where), request, operator)
+    report = bake.bake(place.enter(context.root, context.fleet, where), request, operator)
     operator.ended(report)
     return report.exit_code

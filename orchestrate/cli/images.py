@@ -12,7 +12,7 @@ from orchestrate.cli.context import Context, json_option, pass_context, target_o
 from orchestrate.errors import Interrupted, NotConfirmed, OrchestrateError
 
 if TYPE_CHECKING:
-    from orchestrate.baking.kitchen import Kitchen
+    from orchestrate.baking.place import BakePlace
 
 IMAGE = click.argument("image", shell_complete=complete_images)
 
@@ -40,9 +40,9 @@ def list_images(context: Context, usage: bool, target: str, as_json: bool) -> No
     from orchestrate.baking import removal
     from orchestrate.cli import images_view as view
 
-    kitchen = _enter(context, target)
-    found = kitchen.read()
-    uses = removal.uses(kitchen) if usage else {}
+    place = _enter(context, target)
+    found = place.read()
+    uses = removal.uses(place) if usage else {}
     if as_json:
         print_json(view.as_json(found, uses))
     else:
@@ -62,10 +62,10 @@ def show_image(context: Context, image: str, target: str, as_json: bool) -> None
     from orchestrate.baking import removal
     from orchestrate.cli import images_view as view
 
-    kitchen = _enter(context, target)
-    found = kitchen.read()
+    place = _enter(context, target)
+    found = place.read()
     name, builds = view.chosen(found, image)
-    uses = removal.uses(kitchen)
+    uses = removal.uses(place)
     if as_json:
         print_json([view.build_json(found, name, build, uses) for build in builds])
     else:
@@ -85,12 +85,12 @@ def promote_image(context: Context, build: str, target: str, as_json: bool) -> N
     """
     from orchestrate.cli import images_view as view
 
-    kitchen = _enter(context, target)
-    image, builds = view.chosen(kitchen.read(), build)
+    place = _enter(context, target)
+    image, builds = view.chosen(place.read(), build)
     if image == build:
         there = ", ".join(one.id for one in builds)
         raise OrchestrateError(f"{image} is an image, not a build", fix=f"name one of: {there}")
-    _promote(kitchen, image, build, as_json)
+    _promote(place, image, build, as_json)
 
 
 @images_command.command(name="rollback")
@@ -105,8 +105,8 @@ def rollback_image(context: Context, image: str, target: str, as_json: bool) -> 
     """
     from orchestrate.cli import images_view as view
 
-    kitchen = _enter(context, target)
-    found = kitchen.read()
+    place = _enter(context, target)
+    found = place.read()
     name, _ = view.chosen(found, image)
     previous = found.shelf(name).previous
     if not previous:
@@ -114,7 +114,7 @@ def rollback_image(context: Context, image: str, target: str, as_json: bool) -> 
             f"{name} has no build to go back to",
             fix="see `orchestrate images list`; promote one with `orchestrate images promote`",
         )
-    _promote(kitchen, name, previous, as_json)
+    _promote(place, name, previous, as_json)
 
 
 @images_command.command(name="prune")
@@ -153,16 +153,16 @@ def prune_images(
     from orchestrate.cli import images_view as view
     from orchestrate.clock import now
 
-    kitchen = _enter(context, target)
+    place = _enter(context, target)
     since = None if days is None else now() - timedelta(days=days)
-    with kitchen.alone(("orchestrate", *sys.argv[1:])):
-        verdicts = removal.verdicts(kitchen, keep=keep, newer_than=since)
+    with place.alone(("orchestrate", *sys.argv[1:])):
+        verdicts = removal.verdicts(place, keep=keep, newer_than=since)
         going = [one for one in verdicts if one.goes]
         if not as_json:
             view.show_verdicts(verdicts)
         if going and not dry_run:
             _agree(len(going), target, assume_yes=assume_yes, as_json=as_json)
-            removal.remove(kitchen, going, lambda one: click.echo(f"removing {one}", err=True))
+            removal.remove(place, going, lambda one: click.echo(f"removing {one}", err=True))
     if as_json:
         print_json([view.verdict_json(one) for one in verdicts])
 
@@ -183,12 +183,12 @@ def _agree(builds: int, target: str, *, assume_yes: bool, as_json: bool) -> None
         raise NotConfirmed("not confirmed; nothing was removed")
 
 
-def _promote(kitchen: "Kitchen", image: str, build: str, as_json: bool) -> None:
+def _promote(place: "BakePlace", image: str, build: str, as_json: bool) -> None:
     from orchestrate.images import catalogue, catalogue_file
 
-    regions = kitchen.regions_of(image)
+    regions = place.regions_of(image)
     now = catalogue_file.update(
-        kitchen.catalogue, lambda found: catalogue.promoted(found, image, build, regions)
+        place.catalogue, lambda found: catalogue.promoted(found, image, build, regions)
     )
     shelf = now.shelf(image)
     said = {"image": image, "current": build, "previous": shelf.previous}
@@ -200,7 +200,7 @@ def _promote(kitchen: "Kitchen", image: str, build: str, as_json: bool) -> None:
     click.echo("next: `orchestrate apply --all` changes launch templates, `orchestrate roll` hosts")
 
 
-def _enter(context: Context, target: str) -> "Kitchen":
-    from orchestrate.baking import kitchen
+def _enter(context: Context, target: str) -> "BakePlace":
+    from orchestrate.baking import place
 
-    return kitchen.enter(context.root, context.fleet, context.target(target))
+    return place.enter(context.root, context.fleet, context.target(target))

@@ -9,7 +9,7 @@ import pytest
 from orchestrate.aws import session as sessions
 from orchestrate.aws.session import Session
 from orchestrate.baking import publish
-from orchestrate.baking.kitchen import Kitchen
+from orchestrate.baking.place import BakePlace
 from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.fleet.load import load
 from orchestrate.images.catalogue import Build, current
@@ -26,17 +26,17 @@ OTHERS = (EUROPE, EAST)
 
 
 @pytest.fixture
-def kitchen(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kitchen]:
+def place(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[BakePlace]:
     """A repository whose ssh-node is used in three regions; calls that fail are given up soon."""
     monkeypatch.setattr(sessions, "ATTEMPTS", 1)
-    monkeypatch.setattr(Kitchen, "regions_of", lambda *_: frozenset({WEST, *OTHERS}))
-    yield Kitchen(tmp_path, load(ROOT / "fleet"), session.target, Session(session.target))
+    monkeypatch.setattr(BakePlace, "regions_of", lambda *_: frozenset({WEST, *OTHERS}))
+    yield BakePlace(tmp_path, load(ROOT / "fleet"), session.target, Session(session.target))
     book.clear([])
 
 
-def baked(kitchen: Kitchen) -> Build:
+def baked(place: BakePlace) -> Build:
     """A build that is in the build region only, written down as it is."""
-    ec2 = kitchen.session.ec2(WEST)
+    ec2 = place.session.ec2(WEST)
     subnet = ec2.describe_subnets()["Subnets"][0]["SubnetId"]
     vendor = ec2.describe_images(Owners=["136693071363"])["Images"][0]["ImageId"]
     started = ec2.run_instances(ImageId=vendor, MinCount=1, MaxCount=1, SubnetId=subnet)
@@ -45,7 +45,7 @@ def baked(kitchen: Kitchen) -> Build:
         InstanceId=started["Instances"][0]["InstanceId"], Name=f"deeplab-{one.id}"
     )
     made = replace(one, regions={WEST: ami["ImageId"]})
-    publish.record(kitchen, IMAGE, made)
+    publish.record(place, IMAGE, made)
     return made
 
 
@@ -53,9 +53,9 @@ def fail_in(region: str) -> None:
     book.add(ApiFault(kind="unavailable", service="ec2", action="CopyImage", region=region))
 
 
-def copies(kitchen: Kitchen, region: str) -> list[dict[str, str]]:
+def copies(place: BakePlace, region: str) -> list[dict[str, str]]:
     """The tags of every image and snapshot of ours in a region."""
-    ec2 = kitchen.session.ec2(region)
+    ec2 = place.session.ec2(region)
     things = [
         *ec2.describe_images(Owners=["self"])["Images"],
         *(s for s in ec2.describe_snapshots()["Snapshots"] if s["OwnerId"] == "123456789012"),
@@ -63,71 +63,71 @@ def copies(kitchen: Kitchen, region: str) -> list[dict[str, str]]:
     return [{tag["Key"]: tag["Value"] for tag in one.get("Tags", [])} for one in things]
 
 
-def finish(kitchen: Kitchen, one: Build, *regions: str, stop: Stop | None = None) -> Build:
+def finish(place: BakePlace, one: Build, *regions: str, stop: Stop | None = None) -> Build:
     step = Finish(one, regions)
-    return publish.publish(kitchen, IMAGE, step, lambda _: None, stop or Stop())
+    return publish.publish(place, IMAGE, step, lambda _: None, stop or Stop())
 
 
-def test_a_build_is_promoted_once_every_region_has_it(kitchen: Kitchen) -> None:
-    one = finish(kitchen, baked(kitchen), *OTHERS)
+def test_a_build_is_promoted_once_every_region_has_it(place: BakePlace) -> None:
+    one = finish(place, baked(place), *OTHERS)
     assert set(one.regions) == {WEST, *OTHERS}
-    assert current(kitchen.read(), IMAGE) == one
+    assert current(place.read(), IMAGE) == one
     for region in OTHERS:
-        assert [tags["orchestrate:build"] for tags in copies(kitchen, region)] == [one.id, one.id]
+        assert [tags["orchestrate:build"] for tags in copies(place, region)] == [one.id, one.id]
 
 
-def test_a_region_that_fails_stops_the_promotion_and_is_done_alone_later(kitchen: Kitchen) -> None:
-    one = baked(kitchen)
+def test_a_region_that_fails_stops_the_promotion_and_is_done_alone_later(place: BakePlace) -> None:
+    one = baked(place)
     fail_in(EUROPE)
     with pytest.raises(OrchestrateError, match="not promoted\n    eu-west-1: "):
-        finish(kitchen, one, *OTHERS)
-    assert current(kitchen.read(), IMAGE) is None
-    assert copies(kitchen, EUROPE) == []
+        finish(place, one, *OTHERS)
+    assert current(place.read(), IMAGE) is None
+    assert copies(place, EUROPE) == []
 
     book.clear([])
-    known = kitchen.read().shelf(IMAGE).builds[one.id]
+    known = place.read().shelf(IMAGE).builds[one.id]
     assert set(known.regions) == {WEST, EAST}
     wanted = {IMAGE: Wanted(one.parent, False, one.cookbooks, frozenset({WEST, *OTHERS}))}
-    step = decide(kitchen.read(), wanted)[IMAGE]
+    step = decide(place.read(), wanted)[IMAGE]
     assert step == Finish(known, (EUROPE,))
-    whole = finish(kitchen, known, EUROPE)
-    assert current(kitchen.read(), IMAGE) == whole
+    whole = finish(place, known, EUROPE)
+    assert current(place.read(), IMAGE) == whole
     assert whole.regions[EAST] == known.regions[EAST]
 
 
-def test_a_copy_that_an_earlier_try_left_is_taken_up(kitchen: Kitchen) -> None:
-    one = baked(kitchen)
-    left = kitchen.session.ec2(EAST).copy_image(
+def test_a_copy_that_an_earlier_try_left_is_taken_up(place: BakePlace) -> None:
+    one = baked(place)
+    left = place.session.ec2(EAST).copy_image(
         SourceImageId=one.regions[WEST], SourceRegion=WEST, Name=f"deeplab-{one.id}"
     )
-    assert finish(kitchen, one, EAST, EUROPE).regions[EAST] == left["ImageId"]
+    assert finish(place, one, EAST, EUROPE).regions[EAST] == left["ImageId"]
 
 
-def test_after_a_request_to_stop_nothing_more_is_copied(kitchen: Kitchen) -> None:
+def test_after_a_request_to_stop_nothing_more_is_copied(place: BakePlace) -> None:
     stop = Stop()
     stop.request()
     with pytest.raises(Interrupted):
-        finish(kitchen, baked(kitchen), *OTHERS, stop=stop)
-    assert [copies(kitchen, region) for region in OTHERS] == [[], []]
+        finish(place, baked(place), *OTHERS, stop=stop)
+    assert [copies(place, region) for region in OTHERS] == [[], []]
 
 
-def test_what_was_interrupted_is_not_promoted(kitchen: Kitchen) -> None:
+def test_what_was_interrupted_is_not_promoted(place: BakePlace) -> None:
     stop = Stop()
     stop.request()
     with pytest.raises(Interrupted, match="the next bake promotes"):
-        finish(kitchen, baked(kitchen), stop=stop)
-    assert current(kitchen.read(), IMAGE) is None
+        finish(place, baked(place), stop=stop)
+    assert current(place.read(), IMAGE) is None
 
 
-def test_a_build_that_is_held_back_is_copied_and_not_promoted(kitchen: Kitchen) -> None:
-    one = baked(kitchen)
+def test_a_build_that_is_held_back_is_copied_and_not_promoted(place: BakePlace) -> None:
+    one = baked(place)
     step = Finish(one, OTHERS, held_back=True)
-    copied = publish.publish(kitchen, IMAGE, step, lambda _: None, Stop())
+    copied = publish.publish(place, IMAGE, step, lambda _: None, Stop())
     assert set(copied.regions) == {WEST, *OTHERS}
-    assert current(kitchen.read(), IMAGE) is None
+    assert current(place.read(), IMAGE) is None
 
 
-def test_a_build_without_any_ami_is_not_copied(kitchen: Kitchen) -> None:
+def test_a_build_without_any_ami_is_not_copied(place: BakePlace) -> None:
     gone = build(f"{IMAGE}-20261101-0000-aaaaaa", regions={WEST: "ami-0ffff"})
     with pytest.raises(OrchestrateError, match="no AMI left to copy"):
-        finish(kitchen, gone, EAST)
+        finish(place, gone, EAST)

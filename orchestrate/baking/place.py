@@ -28,7 +28,7 @@ from orchestrate.verify.run import SUITES, existing_suites
 
 
 @dataclass(frozen=True)
-class Kitchen:
+class BakePlace:
     """A repository's images on a target. Images are built in one `region`, then copied."""
 
     root: Path
@@ -164,11 +164,11 @@ class Kitchen:
         return presence.forget(catalogue, gone)
 
 
-def enter(root: Path, fleet: Fleet, target: Target) -> Kitchen:
+def enter(root: Path, fleet: Fleet, target: Target) -> BakePlace:
     """A place to bake. Raises AwsError unless the credentials are the fleet's account's."""
     session = Session(target)
     verify_account(session, fleet.file.account, fleet.file.state.region)
-    return Kitchen(root, fleet, target, session)
+    return BakePlace(root, fleet, target, session)
 
 
 def refuse_broken(root: Path, fleet: Fleet) -> None:

@@ -52,7 +52,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Oven:
+class Builder:
     """What all images of a run are made with. Safe between threads.
 
     `folder` is the run's, `log` gives the file that people read of an image, `on_start` is told

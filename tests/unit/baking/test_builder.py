@@ -13,7 +13,7 @@ import pytest
 from orchestrate.aws import bench, images
 from orchestrate.aws.session import Session
 from orchestrate.baking import suites
-from orchestrate.baking.oven import ImageFailed, Order, Oven
+from orchestrate.baking.builder import Builder, ImageFailed, Order
 from orchestrate.baking.suites import Failure
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import AwsError, CommandFailed, Interrupted
@@ -31,13 +31,13 @@ FAILED = Failure("base", "test_sshd", "test_sshd.py:12", "assert 420 == 384")
 
 
 @pytest.fixture
-def oven(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Oven:
-    """An oven whose Packer makes an AMI of an instance, and leaves that instance behind."""
+def builder(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builder:
+    """An builder whose Packer makes an AMI of an instance, and leaves that instance behind."""
     subnet = bench.default_subnet(session, WEST)
     assert subnet
     everybody = [IPv4Network("0.0.0.0/0")]
     on = bench.set_up(session, "bake", subnet, public_key=KEY, ssh_from=everybody, tags={"a": "b"})
-    oven = Oven(
+    builder = Builder(
         fleet=load(Path(__file__).parents[3] / "fleet"),
         session=session,
         root=tmp_path,
@@ -61,7 +61,7 @@ def oven(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> O
         return session.ec2(WEST).create_image(InstanceId=instance, Name=NAME)["ImageId"]
 
     monkeypatch.setattr(packer, "build", made)
-    return oven
+    return builder
 
 
 def order(session: Session) -> Order:
@@ -96,20 +96,20 @@ def lost() -> list[Failure]:
 
 
 def test_an_image_that_passes_stays_and_its_instances_go(
-    oven: Oven, session: Session, monkeypatch: pytest.MonkeyPatch
+    builder: Builder, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried(monkeypatch, list)
-    ami = oven.make(order(session), lambda _: None, lambda _: None)
+    ami = builder.make(order(session), lambda _: None, lambda _: None)
     assert images.named(session, WEST, [NAME]) == [ami]
     assert bench.instances(session, WEST, "orchestrate:build", ONE.id) == []
 
 
 def test_s16_an_image_that_fails_on_a_fresh_instance_is_removed_with_everything(
-    oven: Oven, session: Session, monkeypatch: pytest.MonkeyPatch
+    builder: Builder, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried(monkeypatch, lambda: [FAILED])
     with pytest.raises(ImageFailed) as refused:
-        oven.make(order(session), lambda _: None, lambda _: None)
+        builder.make(order(session), lambda _: None, lambda _: None)
     assert str(FAILED) in str(refused.value)
     assert "base.log" in refused.value.fix
     assert left(session) == []
@@ -117,7 +117,7 @@ def test_s16_an_image_that_fails_on_a_fresh_instance_is_removed_with_everything(
 
 @pytest.mark.parametrize(("outcome", "error"), [(interrupted, Interrupted), (lost, CommandFailed)])
 def test_whatever_ends_a_trial_nothing_is_left(
-    oven: Oven,
+    builder: Builder,
     session: Session,
     monkeypatch: pytest.MonkeyPatch,
     outcome: Callable[[], list[Failure]],
@@ -125,12 +125,12 @@ def test_whatever_ends_a_trial_nothing_is_left(
 ) -> None:
     tried(monkeypatch, outcome)
     with pytest.raises(error):
-        oven.make(order(session), lambda _: None, lambda _: None)
+        builder.make(order(session), lambda _: None, lambda _: None)
     assert left(session) == []
 
 
 def test_an_image_that_cannot_be_removed_is_remembered(
-    oven: Oven, session: Session, monkeypatch: pytest.MonkeyPatch
+    builder: Builder, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise AwsError("AWS says no")
@@ -138,5 +138,5 @@ def test_an_image_that_cannot_be_removed_is_remembered(
     tried(monkeypatch, lambda: [FAILED])
     monkeypatch.setattr(images, "remove", refuse)
     with pytest.raises(ImageFailed):
-        oven.make(order(session), lambda _: None, lambda _: None)
-    assert oven.left == [ONE.id]
+        builder.make(order(session), lambda _: None, lambda _: None)
+    assert builder.left == [ONE.id]
