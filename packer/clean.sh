@@ -6,7 +6,7 @@ set -eu
 # Users of the fleet keep their keys; these two get theirs anew at each first boot.
 for login in root "$LOGIN"; do
     home=$(getent passwd "$login" | cut -d: -f6)
-    rm -f "$home/.ssh/authorized_keys" "$home/.bash_history"
+    rm -f "$home/.ssh/authorized_keys" "/etc/ssh/authorized_keys.d/$login" "$home/.bash_history"
 done
 rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub
 
