@@ -34,7 +34,7 @@ lint: setup ## Check format, style, types and the layers of the package
 
 .PHONY: unit
 unit: setup ## Run the tests that need no lab
-	@$(bin)/pytest -q -n $(UNIT_WORKERS) -m "not lab and not hosts"
+	@$(bin)/pytest -q -n $(UNIT_WORKERS) -m "not lab and not hosts and not parity"
 
 .PHONY: lab-tests
 lab-tests: setup ## Run the tests on a lab: real Terraform, AWS API, Linux hosts

@@ -42,10 +42,8 @@ def test_stand_in(name: str, ran: dict[str, tuple[Workshop, Ran]]) -> None:
     check(workshop, result, CASES[name]["then"])
 
 
-@pytest.mark.skipif(
-    not REAL, reason="ORCHESTRATE_CHEF_COMMAND names no real client to compare with"
-)
-@pytest.mark.parametrize("name", COMPARABLE if REAL else ["all cases"])
+@pytest.mark.parity
+@pytest.mark.parametrize("name", COMPARABLE)
 def test_chef_does_the_same(name: str, tmp_path: Path) -> None:
     workshop = Workshop(tmp_path)
     workshop.set_up(CASES[name])
