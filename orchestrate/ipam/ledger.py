@@ -3,19 +3,13 @@
 The decisions are in `allocate`, the text in `grammar`; here are only the file and its lock.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from ipaddress import IPv4Network
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
-from filelock import FileLock, Timeout
-
-from orchestrate.errors import OrchestrateError
+from orchestrate import record_file
 from orchestrate.fleet.models import Fleet
 from orchestrate.fleet.ranges import wanted
 from orchestrate.ipam import grammar
@@ -23,7 +17,6 @@ from orchestrate.ipam.allocate import allocate
 from orchestrate.ipam.records import Ledger
 
 NAME = "addresses.lock.yaml"
-PATIENCE = 60.0  # seconds; a writer holds the lock for well under one
 
 
 @dataclass(frozen=True)
@@ -80,48 +73,8 @@ def write(path: Path, fleet: Fleet, today: date) -> Difference:
     Safe beside other writers: from reading to writing the lock is held. Raises as `preview`
     does, and OrchestrateError where the file cannot be written or another writer keeps the lock.
     """
-    try:
-        with alone(path):
-            difference = preview(path, fleet, today)
-            if difference.after != difference.before or not path.exists():
-                _replace(path, grammar.write(difference.after))
-    except OSError as error:
-        raise OrchestrateError(
-            f"cannot write the ledger: {error.strerror}",
-            where=str(error.filename or path),
-            fix="the ledger is as it was; make room or give access, and run this again",
-        ) from error
-    return difference
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Hold the writers' lock. Its file stays in `.orchestrate/`, which git ignores."""
-    lock = path.resolve().parent.parent / ".orchestrate" / f"{path.name}.lock"
-    lock.parent.mkdir(exist_ok=True)
-    try:
-        with FileLock(lock, timeout=PATIENCE):
-            yield
-    except Timeout as held:
-        raise OrchestrateError(
-            f"another orchestrate has been writing it for {PATIENCE:.0f} seconds",
-            where=str(path),
-            fix="wait for it to end; the lock goes with its process",
-        ) from held
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write so that a reader, or a crash, sees the old file or the new one, never half of one."""
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as new:
-        half = Path(new.name)
-        try:
-            new.write(text)
-            new.flush()
-            os.fsync(new.fileno())
-            half.chmod(0o644)
-            half.replace(path)
-        except BaseException:
-            half.unlink(missing_ok=True)
-            raise
+    with record_file.writing(path, "ledger"):
+        difference = preview(path, fleet, today)
+        if difference.after != difference.before or not path.exists():
+            record_file.replace(path, grammar.write(difference.after))
+        return difference

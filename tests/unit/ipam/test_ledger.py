@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrate import record_file
 from orchestrate.errors import InvalidInput, OrchestrateError
 from orchestrate.ipam import ledger
 from orchestrate.ipam.records import Ledger
@@ -120,8 +121,8 @@ def test_git_sees_no_lock_file(path: Path) -> None:
 
 
 def test_a_writer_that_waits_too_long_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
-    with ledger.alone(path), pytest.raises(OrchestrateError, match="another orchestrate"):
+    monkeypatch.setattr(record_file, "PATIENCE_S", 0.0)
+    with record_file.writing(path, "ledger"), pytest.raises(OrchestrateError, match="another orchestrate"):
         _in_another_process(path)
 
 
