@@ -122,7 +122,8 @@ def test_git_sees_no_lock_file(path: Path) -> None:
 
 def test_a_writer_that_waits_too_long_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_file, "PATIENCE_S", 0.0)
-    with record_file.writing(path, "ledger"), pytest.raises(OrchestrateError, match="another orchestrate"):
+    refused = pytest.raises(OrchestrateError, match="another orchestrate")
+    with record_file.writing(path, "ledger"), refused:
         _in_another_process(path)
 
 
