@@ -1,7 +1,7 @@
 """Draws the pictures in docs/pictures from what the commands really print: `make pictures`.
 
-The repository's fleet is applied in a lab of its own, so nothing of yours is touched; it takes about
-five minutes, and needs what a lab with hosts needs.
+The repository's fleet is applied in a lab of its own, so nothing of yours is touched; it takes
+about five minutes, and needs what a lab with hosts needs.
 """
 
 import os
