@@ -36,14 +36,16 @@ def test_a_host_without_a_network_and_without_sshd_is_entered(
     lab: LabFolder, machine: Machine
 ) -> None:
     address = machine.instance["PrivateIpAddress"]
-    broken = "systemctl stop ssh && ip link set host0 down"
+    # A link that goes down takes its routes along.
+    broken = "ip route save >/run/routes && systemctl stop ssh && ip link set host0 down"
     link = lab.orchestrate("shell", address, "ls", "/sys/class/net").stdout.split()
     name = next(one for one in link if one != "lo")
 
     lab.orchestrate("shell", address, "sh", "-c", broken.replace("host0", name))
     assert machine.run("true").code != 0
-    mended = f"ip link set {name} up && systemctl start ssh"
+    mended = f"ip link set {name} up; ip route restore </run/routes; systemctl start ssh"
     assert lab.orchestrate("shell", address, "sh", "-c", mended).code == 0
+    until(lambda: machine.run("true").code == 0)
 
 
 def test_a_wrong_name_says_which_hosts_there_are(lab: LabFolder, machine: Machine) -> None:
