@@ -38,7 +38,7 @@ unit: setup ## Run the tests that need no lab
 
 .PHONY: lab-tests
 lab-tests: setup ## Run the tests on a lab: real Terraform, AWS API, Linux hosts
-	@$(bin)/pytest -m "lab or hosts"
+	@$(bin)/pytest -n 2 --dist loadfile -m "lab or hosts"
 
 .PHONY: format
 format: setup ## Format the Python files and mend what ruff can

@@ -21,7 +21,7 @@ from tests.lab.conftest import ROOT, Account, LabFolder
 CLUSTER = "cluster-us-west"
 BASTION = f"bastion.{CLUSTER}"
 GROUP = "cpu"
-_numbers = itertools.count(200_000_000_001)
+_numbers = itertools.count(500_000_000_001)
 
 
 @dataclass
