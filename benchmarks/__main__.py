@@ -17,6 +17,7 @@ NAMES = [
     "lab_api",
     "verify",
     "converge",
+    "bake",
     "lab_hosts",
 ]
 
