@@ -47,6 +47,10 @@ def test_connections_are_forwarded_only_where_that_is_the_hosts_purpose(
     assert stranger["allowtcpforwarding"] == ("local" if node["role"] in FORWARDING else "no")
 
 
+def test_whoever_converges_hosts_gets_through_them(host: Host, node: Node) -> None:
+    assert sshd(host, node["login"])["allowtcpforwarding"] == "local"
+
+
 @pytest.mark.parametrize("kind", ["ciphers", "macs", "kexalgorithms"])
 def test_no_weak_algorithm_is_offered(stranger: dict[str, str], kind: str) -> None:
     offered = stranger[kind].split(",")
