@@ -63,7 +63,7 @@ schema: setup ## Write the JSON schema of the fleet files, for editors
 	@bin/orchestrate schema
 
 .PHONY: bench
-bench: setup ## Measure, and write benchmarks/results.md; BENCH="help ledger" prints some only
+bench: setup ## Measure, and write benchmarks/results.md; BENCH="help ledger" measures some only
 	@scripts/packages.sh gcc libc6-dev
 	@$(bin)/python -P -m benchmarks $(BENCH)
 

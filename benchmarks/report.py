@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,27 +12,37 @@ from benchmarks.measure import Measurement
 UNITS = {"ms": " ms", "s": " s", "x": "×", "MiB": " MiB", "/s": "/s"}
 
 
+HEAD = """\
+# Benchmarks
+
+Made by `make bench`; what is compared was run in turns within one run, medians are shown, and a
+target is the most that a value should be. A load above one before a benchmark began means that
+others used the machine too: times are long then, and only ratios tell.
+"""
+
 Results = Mapping[str, tuple[str, Sequence[Measurement]]]
 
 
-def report(results: Results, day: datetime, load: float) -> str:
-    """The text of results.md. `results`: benchmark -> its docstring and measurements.
+def report(kept: str, results: Results, order: Sequence[str], day: datetime, load: float) -> str:
+    """The text of results.md with new sections for `results`, those of `kept` else.
 
-    `load` is the machine's load average before the first benchmark: what others were doing.
+    `kept` is the file as it was, `results`: benchmark -> its docstring and measurements, `order`
+    all names there are. `load` is the machine's load average before the first benchmark: what
+    others were doing.
     """
-    parts = [
-        "# Benchmarks\n",
-        f"Made by `make bench` on {day:%Y-%m-%d}; {machine()}.",
-        f"The load average was {load:.1f} before the first one: on a machine that others use, too,",
-        "times are long and only ratios tell. What is compared was run in turns within one run,",
-        "medians are shown, and a target is the most that a value should be.\n",
-    ]
+    sections = dict(_sections(kept))
+    measured = f"Measured on {day:%Y-%m-%d} at a load of {load:.1f}; {machine()}."
     for name, (docstring, measurements) in results.items():
-        parts += [f"## {name}\n", docstring.strip() + "\n"]
-        parts += ["| what | measured | target | |", "| --- | ---: | ---: | --- |"]
-        parts += [_row(one) for one in measurements]
-        parts.append("")
-    return "\n".join(parts)
+        rows = ["| what | measured | target | |", "| --- | ---: | ---: | --- |"]
+        rows += [_row(one) for one in measurements]
+        sections[name] = "\n".join([docstring.strip() + "\n", measured + "\n", *rows, ""])
+    return HEAD + "".join(f"\n## {name}\n\n{sections[name]}" for name in order if name in sections)
+
+
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    for section in text.split("\n## ")[1:]:
+        name, _, rest = section.partition("\n\n")
+        yield name, rest.rstrip("\n") + "\n"
 
 
 def _row(one: Measurement) -> str:
@@ -58,6 +68,7 @@ def _processor() -> str:
     return platform.machine()
 
 
-def write(results: Results, file: Path, load: float) -> None:
-    file.write_text(report(results, datetime.now(UTC), load))
+def write(results: Results, order: Sequence[str], file: Path, load: float) -> None:
+    kept = file.read_text() if file.exists() else ""
+    file.write_text(report(kept, results, order, datetime.now(UTC), load))
     print(f"written: {file}", file=sys.stderr)
