@@ -107,10 +107,13 @@ def last_words(results: Results, skipped: Mapping[str, str], *, why_run: bool) -
 
 def first_keys(hosts: Sequence[str]) -> str:
     """What to say of hosts whose key was taken as it came."""
-    whose = f"the key of {hosts[0]}" if len(hosts) == 1 else f"the keys of {_names(hosts)}"
+    if len(hosts) == 1:
+        whose, them, they_are = f"the key of {hosts[0]}", "it", "it is"
+    else:
+        whose, them, they_are = f"the keys of {_names(hosts)}", "them", "they are"
     return (
-        f"note: {whose} came with the first connection, as no console had shown it; "
-        "it is checked from now on"
+        f"note: {whose} came with the first connection, as no console had shown {them}; "
+        f"{they_are} checked from now on"
     )
 
 
