@@ -18,7 +18,8 @@ from orchestrate.aws.bench import Bench
 from orchestrate.baking import choose, leftovers, publish
 from orchestrate.baking.builder import Builder, Order
 from orchestrate.baking.leftovers import Cleared
-from orchestrate.baking.place import BakePlace, refuse_broken, refuse_untested
+from orchestrate.baking.place import BakePlace, refuse_untested
+from orchestrate.chef import check
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
 from orchestrate.execution import ENDED
@@ -97,7 +98,7 @@ def bake(place: BakePlace, request: Request, operator: Operator) -> Report:
     """
     named = choose.by_name(place.fleet.file, request.images, everything=request.everything)
     chosen = choose.with_parents(place.fleet.file, named)
-    refuse_broken(place.root, place.fleet)
+    check.refuse_broken(place.root, place.fleet)
     archives = {image: place.archive(image) for image in chosen}
     refuse_untested(place.root, archives)
     with place.alone(request.argv):

@@ -15,7 +15,7 @@ from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session, verify_account
 from orchestrate.chef import archive, check
 from orchestrate.chef.archive import Archive
-from orchestrate.errors import InvalidInput, OrchestrateError
+from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage, names
 from orchestrate.fleet.models import Fleet
 from orchestrate.images import catalogue_file, needs, packer, presence
@@ -169,13 +169,6 @@ def enter(root: Path, fleet: Fleet, target: Target) -> BakePlace:
     session = Session(target)
     verify_account(session, fleet.file.account, fleet.file.state.region)
     return BakePlace(root, fleet, target, session)
-
-
-def refuse_broken(root: Path, fleet: Fleet) -> None:
-    """Raise InvalidInput with everything wrong in the cookbooks, before anything is started."""
-    wrong = [one for one in check.findings(root, fleet) if one.level == "error"]
-    if wrong:
-        raise InvalidInput(wrong)
 
 
 def refuse_untested(root: Path, archives: Mapping[str, Archive]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from orchestrate.chef import cookbooks, roles, syntax
-from orchestrate.errors import MissingTool, OrchestrateError
+from orchestrate.errors import InvalidInput, MissingTool, OrchestrateError
 from orchestrate.findings import Finding, Place
 from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Fleet
@@ -22,6 +22,14 @@ def findings(root: Path, fleet: Fleet | None) -> list[Finding]:
         return []
     found = [*_unparsed(root, chef), *_roles(root, chef)]
     return sorted([*found, *(_wanted(chef, fleet) if fleet else ())])
+
+
+def refuse_broken(root: Path, fleet: Fleet | None = None) -> list[Finding]:
+    """Raise InvalidInput if anything is wrong, before anything is started; returns warnings."""
+    found = findings(root, fleet)
+    if any(one.level == "error" for one in found):
+        raise InvalidInput(found)
+    return found
 
 
 def _unparsed(root: Path, chef: Path) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import click
 from orchestrate.cli.complete import complete_hosts
 from orchestrate.cli.console import console, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
-from orchestrate.errors import MissingTool, OrchestrateError
+from orchestrate.errors import OrchestrateError
 
 if TYPE_CHECKING:
     from orchestrate.converge import Prepared
@@ -67,7 +67,7 @@ def converge_command(context: Context, /, **given: Any) -> int:
     hosts are checked: one can log in, and no service has failed. Exits with 1 if any host failed
     or was unreachable; --why-run with 2 if any would change.
     """
-    from orchestrate.cli.host_run import who
+    from orchestrate.cli.before_hosts import who
     from orchestrate.hosts.converge import How
     from orchestrate.hosts.rollout import Policy, share
 
@@ -129,15 +129,11 @@ def _converge(
 
 
 def prepare(context: Context, hosts: Sequence[Host], *, stand_in: bool) -> Prepared:
-    """What the hosts are to become; raises InvalidInput for cookbooks that don't parse."""
+    """What the hosts are to become; raises InvalidInput for broken cookbooks."""
     from orchestrate import converge
+    from orchestrate.cli.before_hosts import check_cookbooks
     from orchestrate.ipam import ledger
 
-    try:
-        converge.check_cookbooks(context.root)
-    except MissingTool:
-        click.echo(
-            "note: there is no Ruby here, so the cookbooks are checked by hosts only", err=True
-        )
+    check_cookbooks(context.root)
     given = ledger.read(context.fleet_folder / ledger.NAME).allocations
     return converge.prepare(context.root, context.fleet, given, hosts, stand_in=stand_in)

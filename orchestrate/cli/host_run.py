@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import socket
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,8 +98,3 @@ def begin(
         # In a thread: a signal handler must not wait for locks that its own thread may hold.
         stop.on_repeat(lambda: threading.Thread(target=ways.close, daemon=True).start())
         yield HostRun(ways, journal, view, stop, first_keys)
-
-
-def who() -> str:
-    """Whose run this is, for somebody on a host who finds it busy."""
-    return f"{getpass.getuser()} on {socket.gethostname()}, process {os.getpid()}"

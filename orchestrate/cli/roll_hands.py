@@ -6,9 +6,10 @@ from functools import partial
 from orchestrate import converge
 from orchestrate.aws.session import Session
 from orchestrate.cli import reach
+from orchestrate.cli.before_hosts import who
 from orchestrate.cli.context import Context
 from orchestrate.cli.converge import prepare
-from orchestrate.cli.host_run import HostRun, who
+from orchestrate.cli.host_run import HostRun
 from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.converge import How, health
 from orchestrate.hosts.inventory import Host

@@ -148,7 +148,7 @@ def _wanted(work: Workplace, options: Options) -> Wanted | None:
     """What is to be done with hosts; None where there are none, or nothing is."""
     from orchestrate import clock
     from orchestrate.brought_up import Wanted
-    from orchestrate.cli.host_run import who
+    from orchestrate.cli.before_hosts import check_cookbooks, who
 
     if options.no_converge and options.no_verify:
         return None
@@ -156,6 +156,8 @@ def _wanted(work: Workplace, options: Options) -> Wanted | None:
     if lacking:
         click.echo(f"note: hosts are neither converged nor verified: {lacking}", err=True)
         return None
+    if not options.no_converge:
+        check_cookbooks(work.root)
     return Wanted(clock.now(), not options.no_converge, not options.no_verify, options.wait, who())
 
 

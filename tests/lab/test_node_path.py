@@ -96,6 +96,19 @@ def test_a_second_apply_leaves_alone_what_is_as_it_should_be(repository: Bakery)
     assert hosts["verified"] is None
 
 
+def test_a_cookbook_that_does_not_parse_is_refused_before_anything_is_planned(
+    repository: Bakery,
+) -> None:
+    text = recipe(repository).read_text()
+    runs = repository.orchestrate("runs", "--json").stdout
+    recipe(repository).write_text(text + "file '/etc/other' do\n")
+    done = repository.orchestrate("apply", CLUSTER, "--yes")
+    assert done.code == 1
+    assert "cookbooks/fixture/recipes/default.rb" in done.stderr
+    assert repository.orchestrate("runs", "--json").stdout == runs
+    recipe(repository).write_text(text)
+
+
 def test_hosts_in_use_are_not_converged_without_consent(repository: Bakery) -> None:
     text = recipe(repository).read_text()
     recipe(repository).write_text(text + "log 'anything'\n")

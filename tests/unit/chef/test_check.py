@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestrate.chef import check
+from orchestrate.errors import InvalidInput
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import BakedImage
 from tests.unit.chef.conftest import Write
@@ -43,6 +44,22 @@ def test_a_role_that_the_fleet_wants_and_nobody_wrote_is_found(chef: Path) -> No
     (only,) = check.findings(chef.parent, fleet)
     assert str(only.place) == "chef/roles/trainer.json"
     assert only.what == "no role 'trainer', which image 'trainer' has"
+
+
+def test_what_is_wrong_is_refused_whole(chef: Path, write: Write) -> None:
+    write("roles/gpu.json", '{"run_list": ["recipe[nvidia]"]}')
+    write("cookbooks/base/recipes/default.rb", "log (\n")
+    with pytest.raises(InvalidInput) as refused:
+        check.refuse_broken(chef.parent)
+    assert len(refused.value.findings) == 2
+
+
+def test_a_warning_refuses_nothing_and_is_handed_on(
+    chef: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(chef))
+    (warning,) = check.refuse_broken(chef.parent)
+    assert warning.level == "warning"
 
 
 def test_without_ruby_the_rest_is_checked_and_that_is_said(
