@@ -16,6 +16,7 @@ from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.converge import Prepared, Standing
 from orchestrate.errors import Interrupted
 from orchestrate.hosts.converge import How, Task
+from orchestrate.hosts.failures import HostKeyChanged
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed, learn_keys, observe
 from orchestrate.hosts.results import Result, Results
@@ -45,8 +46,8 @@ def bring_up(
 ) -> BroughtUp:
     """Wait for the hosts of these clusters, converge those that differ, verify those that are well.
 
-    A request to stop ends the wait at once; hosts at work are waited for. Raises InvalidInput for
-    cookbooks that don't parse, OrchestrateError for a role that nobody wrote.
+    A request to stop ends the wait at once; hosts at work are waited for. Raises OrchestrateError
+    for a role that nobody wrote.
     """
     return _BringUp(work, places, wanted, watcher, logs, stop).run()
 
@@ -90,7 +91,7 @@ class _BringUp:
         with self._watcher.waiting() as tell:
             return until_all_answer(
                 lambda: self._look(launching=time.monotonic() < until),
-                lambda host: answers(host, self._known, self._access),
+                self._answers,
                 seconds=self._wanted.seconds,
                 tell=tell,
                 clock=lambda: math.inf if self._stop.requested else time.monotonic(),
@@ -104,9 +105,14 @@ class _BringUp:
         learn_keys(self._work.session, self._work.fleet, now.hosts, mine, self._access)
         return Seen(mine, _to_launch(now, self._places) if launching else 0)
 
+    def _answers(self, host: Host) -> bool:
+        """Whether it answers, be it with another key than before: its converge then fails alone."""
+        try:
+            return answers(host, self._known, self._access)
+        except HostKeyChanged:
+            return True
+
     def _prepare(self, hosts: Sequence[Host]) -> Prepared:
-        if self._wanted.converge:
-            converge.check_cookbooks(self._work.root)
         return converge.prepare(
             self._work.root, self._work.fleet, self._work.ranges, hosts, stand_in=self._stand_in
         )
@@ -124,7 +130,7 @@ class _BringUp:
                 waited,
                 current=[task.host.name for task in standing.current],
                 declined=declined,
-                converged=self._roll_out(ways, tasks, standing.unreachable),
+                converged=self._roll_out(ways, tasks, standing.unasked),
                 first_keys=first_keys,
             )
 
@@ -137,17 +143,17 @@ class _BringUp:
         return [task for task in standing.outdated if task not in used], names
 
     def _roll_out(
-        self, ways: Connections, tasks: Sequence[Task], unreachable: Sequence[Result]
+        self, ways: Connections, tasks: Sequence[Task], unasked: Sequence[Result]
     ) -> Results | None:
         """Converge, and count in those that could not be asked what they are."""
-        if not tasks and not unreachable:
+        if not tasks and not unasked:
             return None
         how = How(stand_in=self._stand_in, who=self._wanted.who)
         with self._watcher.converging(len(tasks)) as observer:
             results = converge.converge(
                 ways, tasks, how, Policy(), logs=self._logs, observer=observer, stop=self._stop
             )
-        return replace(results, hosts=(*results.hosts, *unreachable))
+        return replace(results, hosts=(*results.hosts, *unasked))
 
     def _verify(self, tasks: Sequence[Task]) -> Verdicts | None:
         if not tasks or not self._wanted.verify:

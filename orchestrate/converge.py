@@ -12,13 +12,14 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from orchestrate.chef import archive, node, syntax
+from orchestrate.chef import archive, node
 from orchestrate.chef.archive import Archive
-from orchestrate.errors import InvalidInput, OrchestrateError
+from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.models import Fleet
 from orchestrate.hosts import converge as one
 from orchestrate.hosts import standing
 from orchestrate.hosts.converge import How, Task
+from orchestrate.hosts.failures import HostKeyChanged
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.results import Outcome, Result, Results
 from orchestrate.hosts.rollout import Policy, Work, roll_out
@@ -54,14 +55,7 @@ class Standing:
 
     current: tuple[Task, ...]
     outdated: tuple[Task, ...]
-    unreachable: tuple[Result, ...]
-
-
-def check_cookbooks(root: Path) -> None:
-    """Raise InvalidInput for what doesn't parse, before any of it reaches a host."""
-    findings = syntax.check(root, [root / "chef"])
-    if findings:
-        raise InvalidInput(findings)
+    unasked: tuple[Result, ...]
 
 
 def prepare(
@@ -106,11 +100,16 @@ def compare(ways: Connections, tasks: Sequence[Task], parallel: int) -> Standing
             and not is_current(task, found[task.host.name])
         ),
         tuple(
-            Result(name, Outcome.UNREACHABLE, error.what, fix=error.fix)
+            Result(name, _outcome(error), error.what, fix=error.fix)
             for name, error in found.items()
             if isinstance(error, OrchestrateError)
         ),
     )
+
+
+def _outcome(error: OrchestrateError) -> Outcome:
+    # It answered, so it isn't out of reach; what answered may not be the host.
+    return Outcome.FAILED if isinstance(error, HostKeyChanged) else Outcome.UNREACHABLE
 
 
 def is_current(task: Task, found: Converged | OrchestrateError | None) -> bool:

@@ -4,17 +4,21 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from orchestrate.aws.groups import Group, Member
 from orchestrate.aws.instances import Instance
-from orchestrate.converge import check_cookbooks, is_current, prepare
+from orchestrate.chef.check import refuse_broken
+from orchestrate.converge import compare, is_current, prepare
 from orchestrate.errors import InvalidInput, OrchestrateError
 from orchestrate.fleet.models import Fleet
 from orchestrate.hosts.converge import Task
-from orchestrate.hosts.failures import Unreachable
+from orchestrate.hosts.failures import HostKeyChanged, Unreachable
 from orchestrate.hosts.inventory import Host, hosts
+from orchestrate.hosts.results import Outcome
+from orchestrate.hosts.ssh import Connections
 from orchestrate.hosts.standing import Converged, parse
 from tests.unit.hosts import conftest as shared
 
@@ -117,7 +121,7 @@ def test_cookbooks_that_don_t_parse_are_all_reported_with_their_lines(repository
     (recipes / "default.rb").write_text("file '/etc/motd' do\n")
     (recipes / "other.rb").write_text("fine = 1\n)\n")
     with pytest.raises(InvalidInput) as error:
-        check_cookbooks(repository)
+        refuse_broken(repository)
     files = {finding.place.file for finding in error.value.findings}
     assert files == {
         "chef/cookbooks/base/recipes/default.rb",
@@ -146,6 +150,28 @@ def test_a_host_is_current_if_its_last_converge_was_to_this(
     found: Converged | OrchestrateError | None, current: bool
 ) -> None:
     assert is_current(TASK, found) is current
+
+
+class Ways:
+    """Connections of which each ends in the same error."""
+
+    def __init__(self, error: OrchestrateError) -> None:
+        self._error = error
+
+    def run(self, host: Host, command: str) -> None:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [(Unreachable("away"), Outcome.UNREACHABLE), (HostKeyChanged("other"), Outcome.FAILED)],
+)
+def test_a_host_that_shows_another_key_has_failed_one_out_of_reach_has_not(
+    error: OrchestrateError, outcome: Outcome
+) -> None:
+    standing = compare(cast(Connections, Ways(error)), [TASK], 1)
+    assert [one.outcome for one in standing.unasked] == [outcome]
+    assert not standing.current and not standing.outdated
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"archive": "a"}', "cat: No such file"])
