@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from types import TracebackType
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from orchestrate.cli.console import console, print_json
+from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.images.needs import Bake, Finish, Step
 from orchestrate.runs.schedule import Outcome
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from orchestrate.bake import Progress, Report
     from orchestrate.baking.leftovers import Cleared
-
-SIGN_OF_LIFE_S = 30.0
 
 
 class Silent:
@@ -43,34 +41,22 @@ class Silent:
     def ended(self, image: str, outcome: str) -> None: ...
 
 
-class PlainLines(Silent):
-    """One line a step on stderr, with the time since the beginning."""
-
-    def __init__(
-        self,
-        write: Callable[[str], object] = sys.stderr.write,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._write = write
-        self._clock = clock
-        self._begun = clock()
-        self._spoken: dict[str, float] = {}
+class PlainLines(TimedLines, Silent):
+    """One line a step of each image."""
 
     def started(self, image: str) -> None:
-        self.doing(image, "begun")
+        self.say("begun", image)
 
     def doing(self, image: str, what: str) -> None:
-        now = self._clock()
-        self._spoken[image] = now
-        self._write(f"[{now - self._begun:6.1f}s] {image}: {what}\n")
+        self.say(what, image)
 
     def detail(self, image: str, line: str) -> None:
         """A sign of life where nothing else was said for a while."""
-        if self._clock() - self._spoken[image] >= SIGN_OF_LIFE_S:
-            self.doing(image, f"  {line}")
+        if self.silent(image):
+            self.say(f"  {line}", image)
 
     def ended(self, image: str, outcome: str) -> None:
-        self.doing(image, outcome)
+        self.say(outcome, image)
 
 
 class LiveLines:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrate.cli.console import named
 from orchestrate.cli.host_progress import COLOURS
 from orchestrate.hosts.results import Outcome, Report, Result, Results, Update, count
 
@@ -67,7 +68,7 @@ def causes(results: Results, logs: Path) -> Iterator[str]:
     for one in results.among(Outcome.FAILED, Outcome.UNREACHABLE, Outcome.LEFT):
         alike.setdefault((one.outcome, one.cause, one.where, one.fix), []).append(one.host)
     for (outcome, cause, where, fix), hosts in alike.items():
-        yield f"\n[{COLOURS[outcome]}]{_names(hosts)}[/]: {escape(cause)}"
+        yield f"\n[{COLOURS[outcome]}]{named(hosts)}[/]: {escape(cause)}"
         if where:
             yield f"  at:   {where}"
         if outcome is Outcome.FAILED:
@@ -84,7 +85,7 @@ def differences(results: Results) -> Iterator[str]:
     for one in results.among(Outcome.CHANGED):
         alike.setdefault(one.report.updates if one.report else (), []).append(one.host)
     for updates, hosts in alike.items():
-        yield f"\n[bold]{_names(hosts)}[/]"
+        yield f"\n[bold]{named(hosts)}[/]"
         for update in updates:
             where = f"  [dim]{update.where}[/]" if update.where else ""
             yield f"  [yellow]{update.action}[/] {escape(update.resource)}{where}"
@@ -110,7 +111,7 @@ def first_keys(hosts: Sequence[str]) -> str:
     if len(hosts) == 1:
         whose, them, they_are = f"the key of {hosts[0]}", "it", "it is"
     else:
-        whose, them, they_are = f"the keys of {_names(hosts)}", "them", "they are"
+        whose, them, they_are = f"the keys of {named(hosts)}", "them", "they are"
     return (
         f"note: {whose} came with the first connection, as no console had shown {them}; "
         f"{they_are} checked from now on"
@@ -159,11 +160,6 @@ def _short(cause: str) -> str:
     """What fits into a row; the whole stands below the table."""
     first = (cause.splitlines() or [""])[0]
     return first if len(first) <= LONGEST else first[: LONGEST - 2] + " …"
-
-
-def _names(hosts: Sequence[str]) -> str:
-    more = f" and {len(hosts) - NAMED} more" if len(hosts) > NAMED else ""
-    return ", ".join(hosts[:NAMED]) + more
 
 
 def _coloured(line: str) -> str:

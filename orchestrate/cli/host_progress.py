@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from orchestrate.cli.console import named
+from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.hosts.results import Outcome, Result
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-SIGN_OF_LIFE_S = 30.0
 LINE_WIDTH = 60
 COLOURS = {
     Outcome.CHANGED: "green",
@@ -60,19 +59,12 @@ class Silent:
     def note(self, text: str) -> None: ...
 
 
-class PlainLines(Silent):
-    """One line on stderr for each host that has ended, and signs of life between them."""
+class PlainLines(TimedLines, Silent):
+    """A line for each host that has ended, and signs of life between them."""
 
-    def __init__(
-        self,
-        total: int,
-        write: Callable[[str], object] = sys.stderr.write,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, total: int, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
         self._total = total
-        self._write = write
-        self._clock = clock
-        self._begun = self._spoken = clock()
         self._done = 0
         self._at_work: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -83,10 +75,9 @@ class PlainLines(Silent):
 
     def said(self, host: str, line: str) -> None:
         with self._lock:
-            if self._clock() - self._spoken >= SIGN_OF_LIFE_S:
-                names = sorted(self._at_work)
-                shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" * (len(names) > 3))
-                self._say(f"{self._done} of {self._total} done; at work: {shown}")
+            if self.silent():
+                at_work = named(sorted(self._at_work), 3)
+                self.say(f"{self._done} of {self._total} done; at work: {at_work}")
 
     def ended(self, result: Result) -> None:
         with self._lock:
@@ -94,15 +85,11 @@ class PlainLines(Silent):
             self._at_work.pop(result.host, None)
             if result.outcome is not Outcome.NOT_STARTED:
                 cause = f": {result.cause.splitlines()[0]}" if result.cause else ""
-                self._say(f"{result.host}: {result.outcome}{cause}")
+                self.say(f"{result.host}: {result.outcome}{cause}")
 
     def note(self, text: str) -> None:
         with self._lock:
-            self._say(text)
-
-    def _say(self, what: str) -> None:
-        self._spoken = self._clock()
-        self._write(f"[{self._spoken - self._begun:6.1f}s] {what}\n")
+            self.say(text)
 
 
 class LiveLines:

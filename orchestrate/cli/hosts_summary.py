@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrate.cli import converge_view, host_progress, verify_view
-from orchestrate.cli.wait import lacking, next_step
+from orchestrate.cli.console import named
+from orchestrate.cli.waiting import lacking, next_step
 from orchestrate.hosts.results import Result, Results
 from orchestrate.verify.verdicts import Verdict
 
@@ -79,7 +80,7 @@ def _last_words(hosts: BroughtUp, target: str) -> Iterator[str]:
     if hosts.first_keys:
         yield converge_view.first_keys(hosts.first_keys)
     if hosts.declined:
-        names = verify_view.names(hosts.declined)
+        names = named(hosts.declined)
         yield f"[yellow]left as they are[/]: {names}; see `orchestrate converge --why-run`"
     if not hosts.waited.done:
         yield f"[yellow]{lacking(hosts.waited)}[/]\n  next: {next_step(target)}"

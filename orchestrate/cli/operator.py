@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrate.cli import hosts_summary, summary, verify_progress, verify_view, wait
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli import hosts_summary, summary, verify_progress, waiting
+from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.host_progress import HostProgress, host_progress
 from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import Interrupted, NotConfirmed
@@ -83,7 +83,7 @@ class Terminal:
 
     def waiting(self) -> AbstractContextManager[Waits]:
         click.echo("\nbringing up the hosts", err=True)
-        return wait.watching()
+        return waiting.watching()
 
     def converging(self, hosts: int) -> AbstractContextManager[HostProgress]:
         return host_progress(hosts, silent=False)
@@ -96,7 +96,7 @@ class Terminal:
             return True
         if not sys.stdin.isatty():
             return False
-        names = verify_view.names(hosts)
+        names = named(hosts)
         return click.confirm(
             f"{len(hosts)} hosts in use differ from the cookbooks ({names}). Converge them now?"
         )

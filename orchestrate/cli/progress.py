@@ -7,12 +7,11 @@ On a terminal each running stack has one line: bar, what is being done now, elap
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.terraform.events import (
     Event,
     Refreshed,
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from orchestrate.execution import Progress
-
-SIGN_OF_LIFE_S = 30.0
 
 DOING = {
     "create": "creating",
@@ -53,45 +50,29 @@ class Silent:
     def ended(self, stack: str, outcome: str) -> None: ...
 
 
-class PlainLines(Silent):
-    """One line a step on stderr, with the time since the run began."""
+class PlainLines(TimedLines, Silent):
+    """One line a step of each stack."""
 
-    def __init__(
-        self,
-        write: Callable[[str], object] = sys.stderr.write,
-        clock: Callable[[], float] = time.monotonic,
-        begun: float | None = None,
-    ) -> None:
-        self._write = write
-        self._clock = clock
-        self._begun = clock() if begun is None else begun
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
         self._total: dict[str, int | None] = {}
         self._done: dict[str, int] = {}
-        self._spoken: dict[str, float] = {}
 
     def started(self, stack: str, doing: str, total: int | None) -> None:
         self._total[stack], self._done[stack] = total, 0
-        self._say(stack, doing + (f" {total} changes" if total else ""))
+        self.say(doing + (f" {total} changes" if total else ""), stack)
 
     def event(self, stack: str, event: Event) -> None:
         self._done[stack] += isinstance(event, ResourceDone)
         if isinstance(event, ResourceFailed):
-            self._say(stack, f"failed: {event.address}")
-        elif isinstance(event, ResourceProgress) and self._silent_for(stack) >= SIGN_OF_LIFE_S:
+            self.say(f"failed: {event.address}", stack)
+        elif isinstance(event, ResourceProgress) and self.silent(stack):
             done = f"{self._done[stack]}/{self._total[stack] or '?'} done"
             doing = DOING.get(event.action, event.action)
-            self._say(stack, f"{done}, still {doing} {event.address} ({event.elapsed_s} s)")
+            self.say(f"{done}, still {doing} {event.address} ({event.elapsed_s} s)", stack)
 
     def ended(self, stack: str, outcome: str) -> None:
-        self._say(stack, outcome)
-
-    def _silent_for(self, stack: str) -> float:
-        return self._clock() - self._spoken[stack]
-
-    def _say(self, stack: str, what: str) -> None:
-        now = self._clock()
-        self._spoken[stack] = now
-        self._write(f"[{now - self._begun:6.1f}s] {stack}: {what}\n")
+        self.say(outcome, stack)
 
 
 class LiveBars:

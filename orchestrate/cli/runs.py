@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.context import Context, json_option, pass_context
 
 if TYPE_CHECKING:
     from orchestrate.runs.history import Run
 
 SHOWN = 20
-NAMED = 6
 
 
 @click.command(name="runs")
@@ -67,9 +66,7 @@ def _list(past: list[Run], as_json: bool) -> None:
 
 def _on(run: Run) -> str:
     """The stacks of a run; hosts may be hundreds."""
-    names = list(run.stacks)
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return named(list(run.stacks))
 
 
 def _end(run: Run) -> str:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from orchestrate.cli.verify_view import COLOURS, names
+from orchestrate.cli.console import named
+from orchestrate.cli.timed_lines import TimedLines
+from orchestrate.cli.verify_view import COLOURS
 from orchestrate.verify.run import Unseen
 from orchestrate.verify.verdicts import Case, Outcome, State, Verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-
-SIGN_OF_LIFE_S = 30.0
 
 
 class Silent(Unseen):
@@ -32,33 +30,22 @@ class Silent(Unseen):
     ) -> None: ...
 
 
-class PlainLines(Silent):
-    """A line on stderr for every host that is done, and a sign of life where none is for long."""
+class PlainLines(TimedLines, Silent):
+    """A line for every host that is done, and a sign of life where none is for long."""
 
-    def __init__(
-        self,
-        hosts: int,
-        write: Callable[[str], object] = sys.stderr.write,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, hosts: int, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
         self._hosts = hosts
-        self._write = write
-        self._clock = clock
-        self._begun = self._spoken = clock()
         self._done = self._tests = 0
 
     def tested(self, host: str, test: Case) -> None:
         self._tests += 1
-        if self._clock() - self._spoken >= SIGN_OF_LIFE_S:
-            self._say(f"{self._done} of {self._hosts} hosts, {self._tests} tests; now {host}")
+        if self.silent():
+            self.say(f"{self._done} of {self._hosts} hosts, {self._tests} tests; now {host}")
 
     def ended(self, verdict: Verdict) -> None:
         self._done += 1
-        self._say(f"{verdict.host}: {said(verdict)}")
-
-    def _say(self, what: str) -> None:
-        self._spoken = self._clock()
-        self._write(f"[{self._spoken - self._begun:6.1f}s] {what}\n")
+        self.say(f"{verdict.host}: {said(verdict)}")
 
 
 class LiveBar(Silent):
@@ -113,7 +100,7 @@ class LiveBar(Silent):
         self._draw()
 
     def _draw(self) -> None:
-        self._bars.update(self._task, now=f"{self._tests} tests; at {names(self._running[:3])}")
+        self._bars.update(self._task, now=f"{self._tests} tests; at {named(self._running, 3)}")
 
 
 def progress(hosts: int, *, silent: bool) -> Silent:

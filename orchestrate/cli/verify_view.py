@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, named, print_json
 from orchestrate.verify.verdicts import Case, Outcome, State, Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ COLOURS = {
     State.UNREACHABLE: "magenta",
     State.UNTESTED: "yellow",
 }
-NAMED = 6
 # Of a command's output the end is shown; the log has more.
 SHOWN_LINES = 12
 
@@ -49,7 +48,7 @@ def failures(verdicts: Verdicts) -> Iterator[str]:
     for (suite, name, message), found in alike.items():
         hosts, test = [host for host, _ in found], found[0][1]
         yield f"\n[red]failed[/]  [bold]{suite}: {escape(name)}[/]  [dim]{escape(test.where)}[/]"
-        yield f"  on {names(hosts)}"
+        yield f"  on {named(hosts)}"
         yield from (f"  {escape(line)}" for line in message.splitlines())
         yield from (f"    [dim]{escape(line)}[/]" for line in _last_command(test))
 
@@ -80,7 +79,7 @@ def last_words(verdicts: Verdicts, skipped: Mapping[str, str]) -> Iterator[str]:
     yield "\n" + (", ".join(counts) or "no host to verify")
     for state in (State.FAILED, State.UNREACHABLE):
         if hosts := [verdict.host for verdict in verdicts.of(state)]:
-            yield f"[{COLOURS[state]}]{state}[/]: {names(hosts)}"
+            yield f"[{COLOURS[state]}]{state}[/]: {named(hosts)}"
     for name, why in skipped.items():
         yield f"[dim]left out: {name}: {why}[/]"
     if not verdicts.ok:
@@ -96,12 +95,6 @@ def json_of(verdicts: Verdicts, skipped: Mapping[str, str]) -> dict[str, object]
         "logs": str(verdicts.logs),
         "hosts": {one.host: _json(one) for one in verdicts.hosts},
     }
-
-
-def names(hosts: Sequence[str]) -> str:
-    """Some of them by name, the others by number."""
-    more = f" and {len(hosts) - NAMED} more" if len(hosts) > NAMED else ""
-    return ", ".join(hosts[:NAMED]) + more
 
 
 def _json(one: Verdict) -> dict[str, object]:

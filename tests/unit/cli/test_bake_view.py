@@ -1,7 +1,8 @@
 """What an operator sees of a bake."""
 
 from orchestrate.bake import Report
-from orchestrate.cli.bake_view import SIGN_OF_LIFE_S, PlainLines, planned_row, report_json
+from orchestrate.cli.bake_view import PlainLines, planned_row, report_json
+from orchestrate.cli.timed_lines import SIGN_OF_LIFE_S
 from orchestrate.errors import OrchestrateError
 from orchestrate.images.catalogue import Build
 from orchestrate.images.needs import Bake, Finish, Nothing, Step

@@ -97,6 +97,16 @@ def test_help_imports_nothing_slow() -> None:
     assert slow & set(done.stderr.splitlines()) == set()
 
 
+def test_a_plan_brings_no_ssh_along() -> None:
+    """fabric takes longer to import than a plan of one stack is to wait for."""
+    modules = "orchestrate.apply, orchestrate.cli.operator, orchestrate.cli.before_hosts"
+    program = f"import sys, {modules}\nprint(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert {"fabric", "paramiko", "pytest"} & set(done.stdout.splitlines()) == set()
+
+
 def test_the_wrapper_runs_this_checkout_from_anywhere(tmp_path: Path) -> None:
     wrapper = tmp_path / "orchestrate"
     wrapper.symlink_to(ROOT / "bin" / "orchestrate")

@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from orchestrate.cli import verify_view
-from orchestrate.cli.verify_progress import SIGN_OF_LIFE_S, PlainLines
+from orchestrate.cli.timed_lines import SIGN_OF_LIFE_S
+from orchestrate.cli.verify_progress import PlainLines
 from orchestrate.verify.verdicts import Case, Outcome, Verdict, Verdicts
 
 PASS = Case("base", "test_a", Outcome.PASSED, 0.1)
