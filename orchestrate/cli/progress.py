@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from orchestrate.cli.timed_lines import TimedLines
@@ -99,12 +98,7 @@ class LiveBars:
         self._bars.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
     def started(self, stack: str, doing: str, total: int | None) -> None:
