@@ -51,7 +51,8 @@ class Policy:
 class Work(Generic[T]):
     """What is done: `name` of an item, `do` it, then `check` it once its batch is through.
 
-    `ended` hears of every item once, when nothing more will be done to it.
+    `ended` hears of every item once, when nothing more will be done to it; of those that were never
+    started in the order of the items, each batch's when the batch is through.
     """
 
     name: Callable[[T], str]
@@ -127,20 +128,29 @@ class _Rollout(Generic[T]):
             self._each(batch, self._attempt)
             changed = [item for item in batch if self._of(item).outcome is Outcome.CHANGED]
             self._each(changed, self._check)
+            self._tell_those_not_started(batch)
         results = tuple(self._of(item) for item in self._items)
         left = any(one.outcome is Outcome.NOT_STARTED for one in results)
         return Results(results, self._refusal() if left else "", self._stop.requested)
 
     def _each(self, items: Sequence[T], do: Callable[[T], None]) -> None:
-        for future in [self._pool.submit(do, item) for item in items]:
+        def one(item: T) -> None:
+            try:
+                do(item)
+            except BaseException:
+                # A bug. This thread would take the next item before the main thread hears of it.
+                self._stop.request()
+                raise
+
+        for future in [self._pool.submit(one, item) for item in items]:
             future.result()
 
     def _attempt(self, item: T) -> None:
         name = self._work.name(item)
         if self._stop.requested or self._refusal():
-            result = Result(name, Outcome.NOT_STARTED)
-        else:
-            result = self._work.do(item)
+            self._done[name] = Result(name, Outcome.NOT_STARTED)
+            return
+        result = self._work.do(item)
         self._done[name] = result
         if result.outcome is not Outcome.CHANGED:
             self._work.ended(result)
@@ -149,6 +159,11 @@ class _Rollout(Generic[T]):
         result = self._work.check(item, self._of(item))
         self._done[self._work.name(item)] = result
         self._work.ended(result)
+
+    def _tell_those_not_started(self, batch: Sequence[T]) -> None:
+        for result in map(self._of, batch):
+            if result.outcome is Outcome.NOT_STARTED:
+                self._work.ended(result)
 
     def _of(self, item: T) -> Result:
         return self._done[self._work.name(item)]

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -159,7 +160,38 @@ def test_a_bug_in_the_work_is_raised_and_nothing_else_is_started() -> None:
     work = Work(name=str, do=do, check=lambda _, result: result)
     with pytest.raises(ZeroDivisionError):
         roll_out(HOSTS, Policy(parallel=1), work, Stop())
-    assert len(done) < len(HOSTS)
+    assert done == ["h0"]
+
+
+def test_a_bug_in_a_check_starts_no_further_batch() -> None:
+    done: list[str] = []
+
+    def do(host: str) -> Result:
+        done.append(host)
+        return Result(host, Outcome.CHANGED)
+
+    def check(_host: str, _result: Result) -> Result:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        roll_out(HOSTS, ONE_BY_ONE, Work(name=str, do=do, check=check), Stop())
+    assert done == ["h0"]
+
+
+def test_those_never_started_are_told_of_in_their_order_by_the_thread_that_waits() -> None:
+    told: list[tuple[str, bool]] = []
+    stop = Stop()
+    stop.request()
+
+    def ended(result: Result) -> None:
+        told.append((result.host, threading.current_thread() is threading.main_thread()))
+
+    def do(host: str) -> Result:
+        return Result(host, Outcome.CHANGED)
+
+    work = Work(name=str, do=do, check=lambda _, result: result)
+    roll_out(HOSTS, Policy(parallel=4), replace(work, ended=ended), stop)
+    assert told == [(host, True) for host in HOSTS]
 
 
 @pytest.mark.parametrize(
