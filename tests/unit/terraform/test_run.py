@@ -38,7 +38,7 @@ output "pre_shared_key" {
 """
 SLOW = ROOT.replace(
     '  input = "one"\n',
-    '  input = "one"\n  provisioner "local-exec" {\n    command = "sleep 60"\n  }\n',
+    '  input = "one"\n  provisioner "local-exec" {\n    command = "echo > begun; sleep 60"\n  }\n',
 )
 SECRET = "wJalrXUtnFEMI/K7MDENG"
 
@@ -211,9 +211,12 @@ def test_an_interrupt_lets_terraform_release_its_lock(
     saved = root.folder.parent / "west.tfplan"
     (root.folder / "main.tf").write_text(SLOW)
     terraform.plan(root, saved)
+    os.mkfifo(root.folder / "begun")
 
     def stop_when_started(event: Event) -> None:
         if isinstance(event, ResourceStarted):
+            # Terraform tells of the create before it creates: what it leaves must be there first.
+            (root.folder / "begun").read_text()
             assert (root.folder / ".terraform.tfstate.lock.info").exists()
             stop.request()
 
