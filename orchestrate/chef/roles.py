@@ -67,13 +67,28 @@ def _run_list(chef: Path, name: str) -> list[tuple[str, str]]:
 
 def _words(file: Path) -> list[str]:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_once)
         words = content["run_list"]
+        if not isinstance(words, list):
+            raise TypeError("run_list is no list")
     except (ValueError, KeyError, TypeError) as error:
         raise OrchestrateError(
-            f"not a Chef role: {error!r}", where=str(file), fix="write JSON with a run_list"
+            f"not a Chef role: {_reason(error)}", where=str(file), fix="write JSON with a run_list"
         ) from error
     return [str(word) for word in words]
+
+
+def _reason(error: Exception) -> str:
+    return f"it has no {error}" if isinstance(error, KeyError) else str(error)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON. Of a key given twice its readers keep the last, in silence."""
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise ValueError(f"key '{key}' appears twice")
+    return dict(pairs)
 
 
 def _item(word: str, file: Path) -> tuple[str, str]:

@@ -1,7 +1,8 @@
 """One YAML file as data that knows its lines. Takes text, reads no file, knows nothing of fleets.
 
 Built on PyYAML's node tree over libyaml; lines are looked up only when a finding needs them. Keys
-are always text, also `on:` and `1:`. Every mistake becomes a finding, none an exception.
+are always text, also `on:` and `1:`. What `scalars` can't tell the meaning of is refused, and stays
+the text that was typed. Every mistake becomes a finding, none an exception.
 """
 
 from collections.abc import Iterator
@@ -11,19 +12,14 @@ from functools import cached_property
 import yaml
 
 from orchestrate.findings import Finding, Place
-from orchestrate.fleet import malformed
+from orchestrate.fleet import malformed, scalars
+from orchestrate.fleet.scalars import STANDARD
 
 Data = dict[str, object]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_STANDARD = "tag:yaml.org,2002:"
-_MERGE = f"{_STANDARD}merge"
-# A date stays the text that was typed: nothing in a fleet is one.
-_TEXT = {f"{_STANDARD}{kind}" for kind in ("str", "timestamp", "value")}
-_CONSTRUCTORS = {
-    f"{_STANDARD}{kind}": getattr(yaml.constructor.SafeConstructor(), f"construct_yaml_{kind}")
-    for kind in ("bool", "float", "int", "null")
-}
+_MERGE = f"{STANDARD}merge"
+_COLLECTIONS = {f"{STANDARD}{kind}" for kind in ("map", "seq")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +30,7 @@ class Document:
     text: str = field(default="", repr=False)
     data: Data | None = field(default=None, repr=False)
     findings: tuple[Finding, ...] = ()
+    _refused: frozenset[int] = frozenset()
 
     @cached_property
     def _root(self) -> yaml.Node | None:
@@ -51,6 +48,11 @@ class Document:
         _, node = self._follow(path)
         return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
+    def refused(self, *path: str | int) -> bool:
+        """Whether the value at `path` already has a finding, so that nobody says more of it."""
+        _, node = self._follow(path)
+        return node is not None and node.start_mark.index in self._refused
+
     def _follow(self, path: tuple[str | int, ...]) -> tuple[int, yaml.Node | None]:
         node = self._root
         line = _line(node) if node else 0
@@ -64,7 +66,7 @@ class Document:
 
 def read(text: str, file: str) -> Document:
     """Parse `text`; `file` is how findings name it."""
-    found = malformed.conflict(text, file)
+    found = malformed.conflict(text, file) or malformed.invisible(text, file)
     if found:
         return Document(file, text, findings=(found,))
     try:
@@ -75,7 +77,7 @@ def read(text: str, file: str) -> Document:
         return Document(file, text, findings=(malformed.no_mapping(file),))
     builder = _Builder(file)
     data = builder.mapping(root)
-    return Document(file, text, data, tuple(builder.findings))
+    return Document(file, text, data, tuple(builder.findings), frozenset(builder.refused))
 
 
 class _Builder:
@@ -84,6 +86,7 @@ class _Builder:
     def __init__(self, file: str) -> None:
         self.file = file
         self.findings: list[Finding] = []
+        self.refused: set[int] = set()
         self._open: set[int] = set()
         # By node: what many aliases name is built once, not once for each.
         self._built: dict[int, object] = {}
@@ -93,8 +96,12 @@ class _Builder:
         own: Data = {}
         merged: Data = {}
         for key, value in node.value:
-            if key.tag == _MERGE:
-                merged.update(self._merged(value))
+            if key.tag == _MERGE and _MERGE in lines:
+                first = f"'<<' appears twice; the first is on line {lines[_MERGE]}"
+                self._complain(key, first, "write one: <<: [*first, *second]")
+            elif key.tag == _MERGE:
+                lines[_MERGE] = _line(key)
+                merged = self._merged(value)
             elif not isinstance(key, yaml.ScalarNode):
                 self._complain(key, "a key must be a word", "put the list or mapping elsewhere")
             elif key.value in own:
@@ -107,6 +114,9 @@ class _Builder:
 
     def _merged(self, node: yaml.Node) -> Data:
         parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        for part in parts:
+            if not isinstance(part, yaml.MappingNode):
+                self._complain(part, "'<<' takes keys from mappings only", "name one: <<: *anchor")
         values = [self._value(part) for part in reversed(parts)]
         return {k: v for value in values if isinstance(value, dict) for k, v in value.items()}
 
@@ -124,23 +134,22 @@ class _Builder:
         return self._built[key]
 
     def _collection(self, node: yaml.Node) -> object:
+        if node.tag not in _COLLECTIONS:
+            self._complain(node, f"tag '{node.tag}' is not allowed here", "leave the tag out")
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node)
         return [self._value(item) for item in node.value]
 
     def _scalar(self, node: yaml.ScalarNode) -> object:
-        if node.tag in _TEXT:
-            return node.value
-        if node.tag in _CONSTRUCTORS:
-            try:
-                return _CONSTRUCTORS[node.tag](node)
-            except (ValueError, KeyError):
-                return node.value
-        self._complain(node, f"tag '{node.tag}' is not allowed here", "leave the tag out")
-        return node.value
+        value = scalars.meaning(node)
+        if not isinstance(value, scalars.Ambiguous):
+            return value
+        self._complain(node, value.what, value.fix)
+        return str(node.value)
 
     def _complain(self, node: yaml.Node, what: str, fix: str) -> None:
         self.findings.append(Finding(Place(self.file, _line(node)), what, fix))
+        self.refused.add(node.start_mark.index)
 
 
 def _line(node: yaml.Node) -> int:

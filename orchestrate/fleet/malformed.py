@@ -6,6 +6,9 @@ import yaml
 
 from orchestrate.findings import Finding, Place
 
+# The first three are line ends to YAML 1.1, not to YAML 1.2 nor to most editors: a comment would
+# end where nobody sees it. The last is a byte order mark, which may only begin a file.
+_INVISIBLE = re.compile(r"[\x85\u2028\u2029\ufeff]")
 _CONFLICT = re.compile(r"^(<{7}|>{7})( |$)", re.MULTILINE)
 
 # What libyaml's message contains -> what it means to somebody who edits a file, and the fix.
@@ -63,6 +66,16 @@ def conflict(text: str, file: str) -> Finding | None:
     line = text.count("\n", 0, marker.start()) + 1
     what = f"an unresolved merge conflict ('{marker[1]}')"
     return Finding(Place(file, line), what, "keep the right lines and delete the three markers")
+
+
+def invisible(text: str, file: str) -> Finding | None:
+    """The first character that nobody sees and that YAML takes for the end of a line, or worse."""
+    found = _INVISIBLE.search(text, 1)
+    if found is None:
+        return None
+    place = Place(file, text.count("\n", 0, found.start()) + 1)
+    what = f"an invisible character (U+{ord(found[0]):04X})"
+    return Finding(place, what, "delete it, or type the line anew")
 
 
 def explain(error: yaml.YAMLError, text: str, file: str) -> Finding:

@@ -86,6 +86,8 @@ def not_reserved(tags: dict[str, str]) -> dict[str, str]:
 
 
 Whole = Annotated[int, Strict()]
+# Pydantic by itself takes "no", 'y' and 1 as well.
+Truth = Annotated[bool, Strict()]
 # A word that may stand inside AWS names, DNS labels (RFC 1123) and Kubernetes labels alike.
 Word = Annotated[str, StringConstraints(pattern=WORD, max_length=63)]
 Zone = Annotated[str, StringConstraints(pattern=ZONE)]

@@ -59,6 +59,10 @@ def findings(error: ValidationError, model: type[BaseModel], document: Document)
     found = []
     for one in _own(error.errors(include_url=False)):
         mistake = _mistake(one, model, document)
+        # Said already, unless no single value belongs there at all.
+        scalar = not mistake.in_key and one["type"] not in (*_MAPPINGS, "tuple_type")
+        if scalar and document.refused(*mistake.path):
+            continue
         found.append(Finding(document.place(*mistake.path), *_say(mistake, one["type"])))
     return found
 
@@ -157,6 +161,12 @@ def _no_number(it: Mistake) -> Said:
     return what, f"write {digits[1]}, without quotes" if digits else "write digits only, like 8"
 
 
+def _no_truth(it: Mistake) -> Said:
+    word = it.typed.lower()
+    fix = f"write {word}, without quotes" if word in ("true", "false") else "write true or false"
+    return f"'{it.name}' must be true or false, not {it.shown}", fix
+
+
 def _no_choice(it: Mistake) -> Said:
     choices = ["".join(one) for one in re.findall(r"'([^']*)'|(\d+)", it.limits["expected"])]
     if it.in_key:
@@ -244,6 +254,7 @@ def _otherwise(it: Mistake) -> Said:
 
 _MAPPINGS = ("dict_type", "model_type")
 _SAY: dict[str, Callable[[Mistake], Said]] = {
+    "bool_type": _no_truth,
     "dict_type": _no_mapping,
     "extra_forbidden": _unknown_key,
     "greater_than_equal": _too_small,

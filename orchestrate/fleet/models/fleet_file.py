@@ -13,6 +13,7 @@ from orchestrate.fleet.shapes import (
     PublicKey,
     Region,
     Tags,
+    Truth,
     UserKey,
     Whole,
     Word,
@@ -33,9 +34,9 @@ class User(Model):
     """The same on every host, as files on shared storage belong to numbers."""
     keys: tuple[UserKey, ...] = ()
     """OpenSSH public keys."""
-    admin: bool = False
+    admin: Truth = False
     """Whether the person operates the hosts; others have a login on bastions and ssh-nodes."""
-    gone: bool = False
+    gone: Truth = False
     """Whether the login is to be taken away; keep the entry, so that nobody else gets the uid."""
 
 

@@ -34,8 +34,10 @@ def test_a_role_that_contains_itself_is_refused_with_the_way_round(
     ("text", "said"),
     [
         ("{", "not a Chef role"),
-        ('{"name": "base"}', "not a Chef role: KeyError"),
-        ("[]", "not a Chef role: TypeError"),
+        ('{"name": "base"}', "not a Chef role: it has no 'run_list'"),
+        ("[]", "not a Chef role: list indices"),
+        ('{"run_list": "recipe[base]"}', "not a Chef role: run_list is no list"),
+        ('{"run_list": [], "run_list": ["recipe[base]"]}', "key 'run_list' appears twice"),
         ('{"run_list": ["base"]}', "'base' can't stand in a run list"),
         ('{"run_list": ["recipe[nope]"]}', "no cookbook 'nope'"),
     ],
