@@ -1,6 +1,7 @@
 """What is shipped to a host: the role's cookbooks, and what runs them, as one archive.
 
-Its digest is of the content alone, so the same files give the same archive on every machine.
+Its digest is of the content alone, so the same files give the same archive on every machine,
+whatever else lies among them.
 """
 
 import gzip
@@ -11,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from orchestrate import content
 from orchestrate.chef import cookbooks, roles
 
 # Levels above cost time and save nothing over a network inside one region.
 COMPRESSION = 6
-IGNORED = ("__pycache__", ".rspec", ".rubocop.yml", ".DS_Store")
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,7 @@ def _files(chef: Path, role: roles.Role, stand_in: bool) -> Iterator[Path]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        if path.is_file() and not set(path.parts) & set(IGNORED) and path.suffix != ".md":
-            yield path
+    return (path for path in content.files(folder) if path.suffix != ".md")
 
 
 def _digest(chef: Path, files: list[Path]) -> str:

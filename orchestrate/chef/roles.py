@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from orchestrate.content import counts
 from orchestrate.errors import OrchestrateError
 
 # docs.chef.io/run_lists: `role[name]`, `recipe[cookbook]` or `recipe[cookbook::recipe]`.
@@ -24,7 +25,8 @@ class Role:
 
 def names(chef: Path) -> list[str]:
     """The roles there are, sorted."""
-    return sorted(path.stem for path in (chef / "roles").glob("*.json"))
+    files = (chef / "roles").glob("*.json")
+    return sorted(path.stem for path in files if counts(PurePath(path.name)))
 
 
 def load(chef: Path, name: str) -> Role:

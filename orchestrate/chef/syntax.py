@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from orchestrate import shell
+from orchestrate import content, shell
 from orchestrate.findings import Finding, Place
 
 _MESSAGE = re.compile(r"^(?P<file>.+?):(?P<line>\d+): (?P<what>.*)$")
@@ -35,7 +35,7 @@ def check(root: Path, folders: Iterable[Path]) -> list[Finding]:
 
     Raises MissingTool where there is no Ruby.
     """
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for folder in folders for path in content.files(folder))
     code = [str(path) for path in files if path.suffix in {".rb", ".erb"}]
     found = list(_ruby(root, code)) if code else []
     return sorted([*found, *_json(root, [path for path in files if path.suffix == ".json"])])
@@ -58,3 +58,5 @@ def _json(root: Path, files: list[Path]) -> Iterator[Finding]:
         except json.JSONDecodeError as error:
             place = Place(str(path.relative_to(root)), error.lineno)
             yield Finding(place, f"not valid JSON: {error.msg}", _FIX)
+        except UnicodeDecodeError:
+            yield Finding(Place(str(path.relative_to(root))), "not UTF-8", "save it as UTF-8")

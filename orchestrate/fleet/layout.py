@@ -1,8 +1,9 @@
 """Which files make up a fleet, and which only look as if they did. Lists folders, opens nothing."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from orchestrate.content import counts
 from orchestrate.findings import Finding, Place
 from orchestrate.fleet.wording import nearest
 
@@ -21,6 +22,8 @@ def misplaced(folder: Path) -> Iterator[Finding]:
         return
     for path in sorted(folder.rglob("*.y*ml")):
         parts = path.relative_to(folder).parts
+        if not counts(PurePath(*parts)):
+            continue
         place = Place(str(path.relative_to(folder.parent)))
         if path.suffix == ".yml":
             yield Finding(place, "this file is not read", f"rename it to {path.stem}.yaml")

@@ -1,10 +1,14 @@
 """Which commit of the repository something is made from."""
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from orchestrate import shell
+from orchestrate.content import counts as content
 from orchestrate.errors import MissingTool
+
+# NUL after each, as the names are; every new file by itself, not its folder.
+STATUS = ("status", "--porcelain", "-z", "--untracked-files=all")
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,13 @@ def of(root: Path, *counts: str) -> Revision:
         head = shell.run([*git, "rev-parse", "--short=12", "HEAD"], check=False)
         if head.code:
             return Revision()
-        changed = shell.run([*git, "status", "--porcelain", "--", *counts], check=False)
+        changed = shell.run([*git, *STATUS, "--", *counts], check=False)
     except MissingTool:
         return Revision()
-    return Revision(head.stdout.strip(), bool(changed.stdout.strip()))
+    return Revision(head.stdout.strip(), _dirty(changed.stdout))
+
+
+def _dirty(status: str) -> bool:
+    """Whether anything but what is no content anyway was changed or added. Pure."""
+    entries = filter(None, status.split("\0"))
+    return any(not entry.startswith("?? ") or content(PurePath(entry[3:])) for entry in entries)

@@ -4,7 +4,9 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
+
+from orchestrate.content import counts
 
 MODULES = Path(".terraform") / "modules" / "modules.json"
 
@@ -51,6 +53,9 @@ def _lines_for_init(lines: Iterable[str]) -> Iterable[str]:
 
 
 def _is_input(file: Path) -> bool:
+    # Terraform reads neither: a name with a dot first, nor an editor's backup.
+    if file.name.startswith(".") or not counts(PurePath(file.name)):
+        return False
     return file.name.endswith((".tf", ".tf.json", ".tfvars", ".tftpl", ".sh", ".yaml"))
 
 
