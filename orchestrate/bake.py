@@ -146,7 +146,7 @@ class _Baking:
         try:
             results, left = self._run()
         except OrchestrateError as error:
-            self._journal.end(error.exit_code)
+            self._journal.end(error.exit_code, str(error))
             raise
         code = exit_code([result.outcome for result in results.values()])
         if not left:  # else the next bake finds the run unfinished, and removes what is left

@@ -12,7 +12,7 @@ from orchestrate.changes import Provisional
 from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.runs import capacity, choose
 from orchestrate.runs import journal as journals
-from orchestrate.runs.exclusive import exclusive
+from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
 from orchestrate.runs.schedule import After, Outcome, Result, execute
 from orchestrate.shell import Stop
@@ -50,7 +50,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Execution:
-    """One run's hands. Not for use by two threads."""
+    """One run's hands; not for two threads. `held` are the stacks that no other run may touch."""
 
     work: Workplace
     terraform: Terraform
@@ -58,6 +58,7 @@ class Execution:
     stop: Stop
     slots: int
     destroy: bool
+    held: Held
 
     def root(self, stack: str) -> Root:
         return Root(stack, self.work.build / stack, self.journal.log(stack))
@@ -111,9 +112,16 @@ class Execution:
             self._note(result, done)
             destroyed = self.destroy and done is State.APPLIED
             progress.ended(result.stack, _said(result, "destroyed" if destroyed else done))
+            self._let_go(result, done)
 
         results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
         return {name: results[name] for name in self.work.stacks if name in results}
+
+    def _let_go(self, result: Result[T], done: State) -> None:
+        """Let other runs have a stack that is as planned; a cluster's hosts are still to come."""
+        applied = done is State.APPLIED and result.outcome is Outcome.DONE
+        if applied and result.stack not in self.work.fleet.clusters:
+            self.held.release([result.stack])
 
     def _note(self, result: Result[T], done: State) -> None:
         if result.outcome is Outcome.DONE:
@@ -133,28 +141,28 @@ def begin(
     destroy: bool,
     stopping: Callable[[], None],
 ) -> Iterator[Execution]:
-    """A run of `stacks`: holds the run lock of checkout and target, and keeps the journal.
+    """A run of `stacks`: holds their run locks, and keeps the journal.
 
     `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends the run is
     written down with its exit code, then raised.
     """
-    with exclusive(work.work_folder, work.target.name, tuple(argv)):
+    with exclusive(work.work_folder, work.target.name, stacks, tuple(argv)) as held:
         journal = journals.begin(
             work.runs, command=command, argv=tuple(argv), target=work.target.name, stacks=stacks
         )
         try:
-            execution = _execution(work, journal, destroy=destroy)
+            execution = _execution(work, journal, held, destroy=destroy)
             execution.stop.on_request(stopping)
             yield execution
         except OrchestrateError as error:
-            journal.end(error.exit_code)
+            journal.end(error.exit_code, str(error))
             raise
         except KeyboardInterrupt:
-            journal.end(Interrupted.exit_code)
+            journal.end(Interrupted.exit_code, "interrupted")
             raise
 
 
-def _execution(work: Workplace, journal: Journal, *, destroy: bool) -> Execution:
+def _execution(work: Workplace, journal: Journal, held: Held, *, destroy: bool) -> Execution:
     memory = capacity.available_bytes()
     slots = capacity.slots(capacity.cores(), memory)
     engine = find_engine(os.environ)
@@ -162,7 +170,7 @@ def _execution(work: Workplace, journal: Journal, *, destroy: bool) -> Execution
     variables = environment(os.environ, work.target, cli_config=config, bytes_each=memory // slots)
     stop = Stop()
     terraform = Terraform(engine, variables, stop, on_start=journal.child)
-    return Execution(work, terraform, journal, stop, slots, destroy)
+    return Execution(work, terraform, journal, stop, slots, destroy, held)
 
 
 def _said(result: Result[T], done: str) -> str:

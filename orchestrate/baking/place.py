@@ -22,7 +22,7 @@ from orchestrate.images import catalogue_file, needs, packer, presence
 from orchestrate.images.catalogue import Catalogue
 from orchestrate.images.needs import Wanted
 from orchestrate.images.packer import Packer
-from orchestrate.runs.exclusive import exclusive
+from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.target import Target
 from orchestrate.verify.run import SUITES, existing_suites
 
@@ -53,9 +53,9 @@ class BakePlace:
         """The catalogue as it stands. Raises InvalidInput."""
         return catalogue_file.read(self.catalogue)
 
-    def alone(self, argv: Sequence[str]) -> AbstractContextManager[None]:
+    def alone(self, argv: Sequence[str]) -> AbstractContextManager[Held]:
         """Hold the lock of this checkout and target on making and removing images."""
-        return exclusive(self.work_folder, f"{self.target.name}-images", argv)
+        return exclusive(self.work_folder, self.target.name, ["images"], argv)
 
     @cached_property
     def packer(self) -> Packer:

@@ -97,15 +97,20 @@ def _converge(
     prepared = prepare(context, hosts, stand_in=how.stand_in)
     chosen = [task.host for task in prepared.tasks]
     reach.learn_keys(context, target, list(known.values()), chosen)
-    with host_run.begin(
-        context,
-        target,
-        known,
-        "converge",
-        [host.name for host in chosen],
-        silent=given["as_json"],
-        connect_seconds=given["connect_seconds"],
-    ) as run:
+    # A dry run changes nothing that another run could trip over.
+    places = [] if how.why_run else [host.place for host in chosen]
+    with (
+        host_run.alone(context, target, places),
+        host_run.begin(
+            context,
+            target,
+            known,
+            "converge",
+            [host.name for host in chosen],
+            silent=given["as_json"],
+            connect_seconds=given["connect_seconds"],
+        ) as run,
+    ):
         results = converge.converge(
             run.ways,
             prepared.tasks,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 import click
@@ -17,6 +17,7 @@ from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.results import Result
 from orchestrate.hosts.ssh import Connections
 from orchestrate.runs import over_hosts
+from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
 from orchestrate.shell import Stop
 from orchestrate.target import Target
@@ -51,6 +52,9 @@ class HostRun:
     def note(self, group: str, what: str) -> None:
         self.view.note(f"{group}: {what}")
 
+    def surge(self, group: str, wanted: int, extra: int) -> None:
+        self.journal.surge(group, wanted, extra)
+
     def group_ended(self, group: str, cause: str, *, well: bool) -> None:
         """How a group of a roll ended, for the journal."""
         left = State.FAILED if cause else State.INTERRUPTED
@@ -59,6 +63,12 @@ class HostRun:
     def ended(self, result: Result) -> None:
         over_hosts.note(self.journal, result)
         self.view.ended(result)
+
+
+def alone(context: Context, target: Target, places: Iterable[str]) -> AbstractContextManager[Held]:
+    """Hold the run locks of these clusters and sites. Raises RunInProgress."""
+    argv = ("orchestrate", *sys.argv[1:])
+    return exclusive(context.work_folder, target.name, sorted(set(places)), argv)
 
 
 @contextmanager

@@ -79,11 +79,14 @@ def _end(run: Run) -> str:
 
 
 def _show(run: Run, folder: str) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     out = console()
     out.print(f"[bold]{run.id}[/]  {_end(run)}  {run.started} to {run.ended or '?'}")
     out.print(f"  {' '.join(run.argv)}\n", soft_wrap=True)
+    if run.cause:
+        out.print(f"[red]{escape(run.cause)}[/]\n", soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("stack", "state", "log", ""):
         table.add_column(column, overflow="fold")

@@ -17,18 +17,23 @@ class StackRecord:
     """The last that a journal says of a stack. `state` is None until its turn came.
 
     `details` are what `Journal.stack` was given; `child` is its last terraform, started at
-    `child_since` (RFC 3339); None if we were killed before its number was written down.
+    `child_since` (RFC 3339); None if we were killed before its number was written down. For the
+    group of a roll, `extra` is how much larger it was made than the `wanted` hosts, and still is.
     """
 
     state: State | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     child: Process | None = None
     child_since: str = ""
+    wanted: int = 0
+    extra: int = 0
 
 
 @dataclass(frozen=True)
 class Run:
-    """A past run, or one that is going on. `exit_code` is None unless it ended by itself."""
+    """A past run, or one that is going on. `exit_code` is None unless it ended by itself; `cause`
+    is the error that ended all of it, "" where each stack has its own.
+    """
 
     id: str
     command: str
@@ -39,6 +44,7 @@ class Run:
     stacks: Mapping[str, StackRecord]
     ended: str = ""
     exit_code: int | None = None
+    cause: str = ""
 
     def among(self, *states: State | None) -> tuple[str, ...]:
         """The stacks that are in one of `states`, sorted."""
@@ -73,6 +79,15 @@ def last_run(runs: Path, target: str) -> Run | None:
     for folder in sorted(runs.glob("*/"), reverse=True):
         run = _read(folder)
         if run and run.target == target and run.command in ("apply", "destroy"):
+            return run
+    return None
+
+
+def last_roll(runs: Path, target: str, group: str) -> Run | None:
+    """The last roll of a node group on a target."""
+    for folder in sorted(runs.glob("*/"), reverse=True):
+        run = _read(folder)
+        if run and run.target == target and run.command == "roll" and group in run.stacks:
             return run
     return None
 
@@ -119,8 +134,11 @@ def _follow(run: Run, told: Mapping[str, Any]) -> Run:
         case "child":
             child = Process(**told["process"]) if told["process"] else None
             return _with(run, told["stack"], child=child, child_since=told["at"])
+        case "surge":
+            return _with(run, told["stack"], wanted=int(told["wanted"]), extra=int(told["extra"]))
         case "ended":
-            return replace(run, ended=told["at"], exit_code=int(told["exit_code"]))
+            code, cause = int(told["exit_code"]), str(told.get("cause", ""))
+            return replace(run, ended=told["at"], exit_code=code, cause=cause)
     return run
 
 

@@ -77,9 +77,19 @@ class Journal:
         process = None if pid is None else asdict(processes.identify(pid))
         self._write("child", stack=stack, process=process)
 
-    def end(self, exit_code: int) -> None:
-        """The run has ended by itself; nothing is written after this."""
-        self._write("ended", exit_code=exit_code)
+    def surge(self, group: str, wanted: int, extra: int) -> None:
+        """A node group that is to have `wanted` hosts is, for a roll, `extra` larger; 0: no more.
+
+        Written before the group grows, so that whoever comes after a kill can give it back.
+        """
+        self._write("surge", stack=group, wanted=wanted, extra=extra)
+
+    def end(self, exit_code: int, cause: str = "") -> None:
+        """The run has ended by itself; nothing is written after this.
+
+        `cause` is the error that ended it as a whole, where it wasn't that of a stack.
+        """
+        self._write("ended", exit_code=exit_code, **({"cause": cause} if cause else {}))
         os.close(self._descriptor)
 
     def _write(self, event: str, **fields: object) -> None:

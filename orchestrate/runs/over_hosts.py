@@ -29,10 +29,10 @@ def begin(
     try:
         yield journal
     except OrchestrateError as error:
-        journal.end(error.exit_code)
+        journal.end(error.exit_code, str(error))
         raise
     except KeyboardInterrupt:
-        journal.end(Interrupted.exit_code)
+        journal.end(Interrupted.exit_code, "interrupted")
         raise
 
 
