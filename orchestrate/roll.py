@@ -5,25 +5,26 @@ and in order. Nothing here prints; what an operator sees goes through `Watcher`.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orchestrate.aws import groups
-from orchestrate.aws.groups import IN_SERVICE, Group, Template
+from orchestrate.aws.groups import IN_SERVICE, Group
 from orchestrate.aws.session import Session
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import AwsError, OrchestrateError
 from orchestrate.hosts import rolling
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed
 from orchestrate.hosts.results import Outcome, Result
 from orchestrate.hosts.rolling import Seen
-from orchestrate.hosts.rollout import Share
+from orchestrate.roll_plan import Pace, Plan
 from orchestrate.shell import Stop
 
 LOOK_EVERY_S = 3.0
+# AWS begins a launch within seconds to a minute, or has a reason not to.
+LAUNCHES_WITHIN_S = 90.0
 MOST_AT_ONCE = 16
 
 
@@ -32,34 +33,8 @@ class Watcher(Protocol):
 
     def note(self, group: str, what: str) -> None: ...
 
-
-@dataclass(frozen=True)
-class Plan:
-    """A group, what it launches from now, and which of its hosts were launched from another."""
-
-    group: Group
-    template: Template
-    old: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        return rolling.label(self.group)
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How fast: how many of a group may be without service, how many more it may have meanwhile,
-    and for how many seconds nothing may happen before the roll is given up.
-    """
-
-    max_unavailable: Share = field(default=Share(1))
-    surge: int = 0
-    patience_s: float = 900.0
-
-    def unavailable(self, wanted: int) -> int:
-        """A percentage never rounds down to none, unless there is a surge to go on with."""
-        share = self.max_unavailable.of(wanted)
-        return max(share, 1) if self.max_unavailable.percent and not self.surge else share
+    def surge(self, group: str, wanted: int, extra: int) -> None:
+        """The group, which is to have `wanted` hosts, is about to be, or is now, `extra` larger."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +57,8 @@ class Hands:
 class Rolled:
     """How it ended for a group: the ids replaced, and those of an older template that are `left`.
 
-    `unchecked` are new ones that nobody has seen in order yet; `cause` says why it ended early.
+    `unchecked` are new ones that nobody has seen in order yet; `cause` says why it ended early;
+    `larger` is by how much the group was left larger than it should be, because AWS refused.
     """
 
     label: str
@@ -91,42 +67,25 @@ class Rolled:
     unchecked: tuple[str, ...] = ()
     cause: str = ""
     interrupted: bool = False
+    larger: int = 0
 
     @property
     def well(self) -> bool:
-        return not (self.left or self.unchecked or self.cause)
-
-
-def plan(session: Session, found: Sequence[Group], words: Sequence[str]) -> list[Plan]:
-    """The groups that the words name, and what there is to do in each.
-
-    Raises OrchestrateError for unknown words, and a group that doesn't use a launch template.
-    """
-    return [_plan(session, group) for group in rolling.choose(found, words)]
-
-
-def refuse_impossible(plans: Sequence[Plan], pace: Pace) -> None:
-    """Raise OrchestrateError naming every group that could not be rolled at this pace."""
-    wrong = []
-    for one in plans:
-        group, surge = one.group, min(pace.surge, len(one.old))
-        if surge and group.desired + surge > group.max:
-            wrong.append(
-                f"{one.label}: {group.desired} hosts and {surge} more exceed max: {group.max}"
-            )
-        if one.old and not surge and not pace.unavailable(group.desired):
-            wrong.append(f"{one.label}: no host may be unavailable and none is added")
-    if wrong:
-        raise OrchestrateError(
-            "\n".join(wrong), fix="allow more with --max-unavailable, or less --surge"
-        )
+        return not (self.left or self.unchecked or self.cause or self.larger)
 
 
 def roll(one: Plan, pace: Pace, hands: Hands, watcher: Watcher, stop: Stop) -> Rolled:
-    """Replace the old hosts of a group. After a request to stop no further host is terminated."""
+    """Replace the old hosts of a group. After a request to stop no further host is terminated.
+
+    However it ends, the group is as large afterwards as it should be; `Rolled.larger` says where
+    AWS refused that. What AWS refuses before is the `cause` of an early end.
+    """
     rolling_now = _Roll(one, pace, hands, watcher, stop)
-    with rolling_now.surged():
-        return rolling_now.run()
+    try:
+        ended = rolling_now.run()
+    finally:
+        larger = rolling_now.give_back()
+    return replace(ended, larger=larger)
 
 
 class _Roll:
@@ -145,22 +104,42 @@ class _Roll:
         self._in_order: set[str] = set()
         self._said = ""
         self._deadline = self._later()
-
-    @contextmanager
-    def surged(self) -> Iterator[None]:
-        """The group larger by the surge; whatever happens, it ends as large as it should be."""
-        group = self._plan.group
-        self._extra = min(self._pace.surge, len(self._plan.old))
-        if self._extra:
-            groups.resize(self._hands.session, group, group.desired + self._extra)
-        try:
-            yield
-        finally:
-            if self._extra:
-                now = self._group(self._hands.look())
-                groups.resize(self._hands.session, now, now.desired - self._extra)
+        self._launching_since = hands.clock()
+        self._most = 0
 
     def run(self) -> Rolled:
+        """Make the group larger by the surge, and replace; an error of AWS's is why that ended."""
+        try:
+            self._grow()
+            return self._replace()
+        except AwsError as error:
+            left = tuple(one for one in self._plan.old if one not in self._replaced)
+            return Rolled(self._plan.label, tuple(self._replaced), left, cause=str(error))
+
+    def _grow(self) -> None:
+        one = self._plan
+        self._extra = max(one.surged, min(self._pace.surge, len(one.old)))
+        if self._extra > one.surged:
+            # Written down first: an answer that is lost doesn't mean that it didn't grow.
+            self._watcher.surge(one.label, one.wanted, self._extra)
+            groups.resize(self._hands.session, one.group, one.wanted + self._extra)
+
+    def give_back(self) -> int:
+        """Let the group be as large as it should be; how much larger it still is."""
+        if not self._extra:
+            return 0
+        one = self._plan
+        try:
+            now = self._group(self._hands.look())
+            back = rolling.to_give_back(now.desired, one.wanted, self._extra)
+            if back:
+                groups.resize(self._hands.session, now, now.desired - back)
+        except OrchestrateError:
+            return self._extra
+        self._watcher.surge(one.label, one.wanted, 0)
+        return 0
+
+    def _replace(self) -> Rolled:
         while True:
             seen = self._hands.look()
             group = self._group(seen)
@@ -172,6 +151,9 @@ class _Roll:
             if not self._next(members, group, wanted, seen):
                 names = {host.instance_id: host.name for host in seen.hosts}
                 waits = self._waits(members, wanted, names)
+                cause = self._why_not_launching(group)
+                if cause:
+                    return self._ended(members, f"{waits}: {cause}")
                 if self._hands.clock() > self._deadline:
                     minutes = self._pace.patience_s / 60
                     return self._ended(members, f"{waits} for {minutes:g} minutes")
@@ -220,7 +202,9 @@ class _Roll:
             # The last old ones make up for the surge: nobody is launched in their place.
             shrink = left <= self._extra
             groups.terminate(self._hands.session, group, instance, shrink=shrink)
-            self._extra -= shrink
+            if shrink:
+                self._extra -= 1
+                self._watcher.surge(self._plan.label, self._plan.wanted, self._extra)
             left -= 1
             self._replaced.append(instance)
             self._say(f"replaces {host.name if host else instance}, {left} more to go")
@@ -246,6 +230,15 @@ class _Roll:
         words += [f"{', '.join(silent)} to be in service and answer"] if silent else []
         return f"waits for {' and '.join(words) or 'its group'}"
 
+    def _why_not_launching(self, group: Group) -> str:
+        """Why nobody will come whom the group still has to launch; "" while somebody may."""
+        if len(group.members) >= group.desired or len(group.members) > self._most:
+            self._launching_since = self._hands.clock()
+        self._most = len(group.members)
+        if self._hands.clock() - self._launching_since <= LAUNCHES_WITHIN_S:
+            return ""
+        return groups.why_not_launching(self._hands.session, group)
+
     def _group(self, seen: Observed) -> Group:
         ours = self._plan.group
         for group in seen.groups:
@@ -260,18 +253,3 @@ class _Roll:
         if what != self._said:
             self._watcher.note(self._plan.label, what)
         self._said = what
-
-
-def _plan(session: Session, group: Group) -> Plan:
-    if group.template is None:
-        raise OrchestrateError(
-            "it launches from no launch template, so nobody can tell its old hosts",
-            where=rolling.label(group),
-        )
-    template = groups.resolved(session, group.region, group.template)
-    old = [
-        member.id
-        for member in group.members
-        if not (member.leaving or member.aside or rolling.is_current(member, template))
-    ]
-    return Plan(group, template, tuple(old))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mypy_boto3_autoscaling.type_defs import AutoScalingGroupTypeDef, InstanceTypeDef
 
 IN_SERVICE = "InService"
+# How an activity of a group has ended; with any other status it is still going on.
+ENDED = ("Successful", "Failed", "Cancelled")
 LEAVING = ("Terminating", "Terminated", "Detaching", "Detached")
 
 
@@ -52,7 +54,8 @@ class Member:
 class Group:
     """One auto scaling group: its bounds, how many hosts it wants, those it has.
 
-    `template` is what it launches from now, None where that isn't a launch template.
+    `template` is what it launches from now, None where that isn't a launch template; `suspended`
+    are the processes that somebody has stopped: `Launch`, `Terminate`, `AZRebalance` …
     """
 
     name: str
@@ -63,6 +66,7 @@ class Group:
     members: tuple[Member, ...]
     tags: Mapping[str, str]
     template: Template | None = None
+    suspended: tuple[str, ...] = ()
 
     @property
     def instances(self) -> tuple[str, ...]:
@@ -112,6 +116,24 @@ def resize(session: Session, group: Group, desired: int) -> None:
         )
 
 
+def why_not_launching(session: Session, group: Group) -> str:
+    """Why a group that wants more hosts launches none; "" while a launch of it is going on.
+
+    By its scaling activities, of which AWS lists the newest first:
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-activity.html
+    """
+    with session.calling(f"list the activities of {group.name}"):
+        found = session.autoscaling(group.region).describe_scaling_activities(
+            AutoScalingGroupName=group.name, MaxRecords=20
+        )
+    launches = [one for one in found["Activities"] if one["Description"].startswith("Launching")]
+    if any(one["StatusCode"] not in ENDED for one in launches):
+        return ""
+    if launches and launches[0]["StatusCode"] == "Failed":
+        return launches[0].get("StatusMessage") or "its last launch failed"
+    return "its group has begun no launch"
+
+
 def _group(region: str, found: AutoScalingGroupTypeDef) -> Group:
     mixed = found.get("MixedInstancesPolicy", {}).get("LaunchTemplate", {})
     return Group(
@@ -125,6 +147,7 @@ def _group(region: str, found: AutoScalingGroupTypeDef) -> Group:
         template=_template(
             mixed.get("LaunchTemplateSpecification") or found.get("LaunchTemplate") or {}
         ),
+        suspended=tuple(one["ProcessName"] for one in found.get("SuspendedProcesses", [])),
     )
 
 

@@ -14,8 +14,11 @@ from orchestrate.cli.context import Context, json_option, pass_context, target_o
 from orchestrate.errors import Interrupted, NotConfirmed
 
 if TYPE_CHECKING:
+    from orchestrate.aws.groups import Group
     from orchestrate.hosts.inventory import Host
-    from orchestrate.roll import Pace, Plan, Rolled
+    from orchestrate.roll import Rolled
+    from orchestrate.roll_plan import Pace, Plan
+    from orchestrate.runs.half_rolled import HalfRolled
     from orchestrate.target import Target
 
 
@@ -57,20 +60,41 @@ def roll_command(context: Context, /, **given: Any) -> int:
     service, converged and healthy. Ctrl-C terminates no further host and leaves the group at its
     size.
     """
-    from orchestrate import roll
-    from orchestrate.aws.session import Session
-    from orchestrate.cli import reach, roll_view
+    from orchestrate.cli import host_run, reach
+    from orchestrate.hosts import rolling
     from orchestrate.hosts.rollout import share
+    from orchestrate.roll_plan import Pace
 
     target = context.target(given["target"])
     reach.require_hosts(target)
     seen = reach.look(context, target)
-    pace = roll.Pace(share(given["max_unavailable"]), given["surge"], given["minutes"] * 60)
-    plans = roll.plan(Session(target), seen.groups, given["groups"])
-    roll.refuse_impossible(plans, pace)
+    pace = Pace(share(given["max_unavailable"]), given["surge"], given["minutes"] * 60)
+    named = rolling.choose(seen.groups, given["groups"])
+    with host_run.alone(context, target, [rolling.place(group) for group in named]):
+        return _plan_and_roll(context, target, named, pace, given)
+
+
+def _plan_and_roll(
+    context: Context, target: Target, named: Sequence[Group], pace: Pace, given: dict[str, Any]
+) -> int:
+    from orchestrate import roll_plan
+    from orchestrate.aws.session import Session
+    from orchestrate.cli import roll_view
+    from orchestrate.hosts import rolling
+
+    by_label = {rolling.label(group): group for group in named}
+    before = _half_rolled(context, target, list(by_label))
+    surged = {
+        half.group: rolling.to_give_back(by_label[half.group].desired, half.wanted, half.extra)
+        for half in before
+    }
+    plans = roll_plan.plan(Session(target), named, surged)
+    roll_plan.refuse_impossible(plans, pace)
+    to_do = [one for one in plans if one.old or one.surged]
+    for half in before if to_do else []:
+        click.echo(f"note: {half}", err=True)
     if not given["as_json"]:
         console().print(roll_view.plan_table(plans, pace))
-    to_do = [one for one in plans if one.old]
     if not to_do:
         if given["as_json"]:
             print_json(roll_view.as_json(plans, [], "", 0))
@@ -81,6 +105,19 @@ def roll_command(context: Context, /, **given: Any) -> int:
     return _roll(context, target, to_do, pace, given)
 
 
+def _half_rolled(context: Context, target: Target, labels: Sequence[str]) -> list[HalfRolled]:
+    """What earlier rolls of these groups, from this checkout, left half done."""
+    from orchestrate.runs import history, processes
+    from orchestrate.runs.half_rolled import half_rolled
+
+    found = []
+    for label in labels:
+        last = history.last_roll(context.work_folder / "runs", target.name, label)
+        half = half_rolled(last, label, processes.alive) if last else None
+        found += [half] if half else []
+    return found
+
+
 def _confirm(plans: Sequence[Plan], target: Target, *, assume_yes: bool, as_json: bool) -> None:
     if assume_yes:
         return
@@ -89,6 +126,8 @@ def _confirm(plans: Sequence[Plan], target: Target, *, assume_yes: bool, as_json
             "there is nobody to ask", fix="look at what it would do, then run it again with --yes"
         )
     count = sum(len(one.old) for one in plans)
+    if not count:  # what an earlier roll left is a matter of size alone
+        return
     question = f"\nTerminate {count} host{'s' if count > 1 else ''} on target {target.name}?"
     try:
         agreed = click.confirm(question, default=False)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from orchestrate.roll import Pace, Plan, Rolled
+    from orchestrate.roll import Rolled
+    from orchestrate.roll_plan import Pace, Plan
 
 Names = Mapping[str, str]
 
@@ -17,7 +18,7 @@ def plan_table(plans: Sequence[Plan], pace: Pace) -> Table:
     """One row a group: how many hosts it has, how many are to go, and how many at once."""
     table = _table("group", "hosts", "to replace", "at once", "extra", "template version")
     for one in plans:
-        wanted = one.group.desired
+        wanted = one.wanted
         table.add_row(
             one.label,
             str(len(one.group.members)),
@@ -38,6 +39,8 @@ def last_words(plans: Sequence[Plan], ended: Sequence[Rolled], names: Names) -> 
             yield f"  stopped: {one.cause}"
         if one.left:
             yield f"  still of an older template: {_listed(one.left, names)}"
+        if one.larger:
+            yield f"  AWS refused to give its size back: it has {one.larger} more than it should"
         if one.unchecked:
             yield f"  not seen in order yet: {_listed(one.unchecked, names)}"
     well = {one.label for one in ended if one.well}
@@ -74,6 +77,7 @@ def _json(one: Rolled) -> dict[str, object]:
         "left": list(one.left),
         "unchecked": list(one.unchecked),
         "cause": one.cause or None,
+        "larger": one.larger,
         "interrupted": one.interrupted,
     }
 

@@ -35,6 +35,13 @@ def next_batch(members: Sequence[Seen], *, wanted: int, max_unavailable: int) ->
     return (*some, *[member.id for member in old if member.serving][:spare])
 
 
+def to_give_back(desired: int, wanted: int, extra: int) -> int:
+    """By how many to shrink a group that wants `desired` hosts now, was to have `wanted`, and was
+    made `extra` larger for a roll: what somebody else has changed since is not undone.
+    """
+    return max(min(extra, desired - wanted), 0)
+
+
 def members(
     group: Group, template: Template, in_order: Collection[str], gone: Collection[str]
 ) -> list[Seen]:
@@ -57,7 +64,12 @@ def is_current(member: Member, template: Template) -> bool:
 
 def label(group: Group) -> str:
     """What a group is called here: `cpu.cluster-us-west`."""
-    return f"{group.tags.get('group', group.name)}.{group.tags.get('cluster', group.region)}"
+    return f"{group.tags.get('group', group.name)}.{place(group)}"
+
+
+def place(group: Group) -> str:
+    """The cluster it is in."""
+    return group.tags.get("cluster", group.region)
 
 
 def choose(groups: Sequence[Group], words: Sequence[str]) -> list[Group]:

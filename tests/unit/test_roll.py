@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from orchestrate.aws.groups import Group, Member, Template
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import AwsError, OrchestrateError
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed
 from orchestrate.hosts.results import Outcome, Result
 from orchestrate.hosts.rollout import Share
-from orchestrate.roll import Hands, Pace, Plan, Rolled, refuse_impossible, roll
+from orchestrate.roll import Hands, Rolled, roll
+from orchestrate.roll_plan import Pace, Plan, refuse_impossible
 from orchestrate.shell import Stop
 
 OLD, NEW = Template("lt-1", "1"), Template("lt-1", "2")
@@ -38,6 +39,11 @@ class Cloud:
     silent: frozenset[str] = frozenset()
     drained: list[str] = field(default_factory=list)
     stop_after: int = 99
+    surges: list[tuple[int, int]] = field(default_factory=list)
+    activities: list[dict[str, Any]] = field(default_factory=list)
+    surged: int = 0
+    breaks: list[str] = field(default_factory=list)
+    error: BaseException = field(default_factory=lambda: AwsError("AWS does not answer"))
 
     # What a session is asked for.
 
@@ -52,6 +58,12 @@ class Cloud:
         self.desired = given["DesiredCapacity"]
         while len(self.members) > self.desired:
             self.members.popitem()
+        if "resize" in self.breaks:
+            self.breaks.remove("resize")
+            raise AwsError("cannot set the size: InternalFailure")
+
+    def describe_scaling_activities(self, **_: Any) -> dict[str, Any]:
+        return {"Activities": self.activities}
 
     def terminate_instance_in_auto_scaling_group(self, **given: Any) -> None:
         del self.members[given["InstanceId"]]
@@ -64,6 +76,8 @@ class Cloud:
     # What a roll is given.
 
     def look(self) -> Observed:
+        if "look" in self.breaks and self.terminated:
+            raise self.error
         pending = [id_ for id_, one in self.members.items() if one.lifecycle == "Pending"]
         for id_ in pending:
             self.members[id_] = Member(id_, template=NEW)
@@ -85,6 +99,9 @@ class Cloud:
     def note(self, _group: str, what: str) -> None:
         self.notes.append(what)
 
+    def surge(self, _group: str, wanted: int, extra: int) -> None:
+        self.surges.append((wanted, extra))
+
     def rolled(self, pace: Pace) -> Rolled:
         def sleep(seconds: float) -> None:
             self.time += seconds
@@ -99,7 +116,7 @@ class Cloud:
             sleep=sleep,
         )
         old = tuple(id_ for id_, one in self.members.items() if one.template == OLD)
-        return roll(Plan(self.group, NEW, old), pace, hands, self, self.stop)
+        return roll(Plan(self.group, NEW, old, self.surged), pace, hands, self, self.stop)
 
 
 def host(id_: str) -> Host:
@@ -157,7 +174,6 @@ def test_one_that_cannot_be_reached_yet_is_asked_again() -> None:
 @pytest.mark.parametrize(
     ("given", "cause"),
     [
-        ({"launches": False}, "waits for 1 to be launched for 15 minutes"),
         (
             {"new_are": lambda _: Outcome.UNREACHABLE},
             "waits for new1 to be in service and answer for 15 minutes",
@@ -211,3 +227,77 @@ def test_a_pace_that_the_group_doesn_t_allow_is_refused(pace: Pace, cause: str) 
         return
     with pytest.raises(OrchestrateError, match=cause):
         refuse_impossible([plan], pace)
+
+
+def launch(status: str, message: str = "") -> dict[str, Any]:
+    told = {"Description": "Launching a new EC2 instance: i-1", "StatusCode": status}
+    return {**told, "StatusMessage": message} if message else told
+
+
+@pytest.mark.parametrize(
+    ("activities", "cause", "at_most_s"),
+    [
+        ([launch("Failed", "We have no capacity.")], ": We have no capacity.", 100),
+        ([], ": its group has begun no launch", 100),
+        ([launch("Successful"), launch("Failed", "old")], ": its group has begun no launch", 100),
+        ([launch("PreInService"), launch("Failed", "old")], " for 15 minutes", 950),
+    ],
+    ids=["failed", "never tried", "tried before", "under way"],
+)
+def test_a_host_that_nobody_launches_is_not_waited_for(
+    activities: list[dict[str, Any]], cause: str, at_most_s: int
+) -> None:
+    there = cloud(launches=False, activities=activities)
+    ended = there.rolled(Pace())
+    assert ended.cause == f"waits for 1 to be launched{cause}"
+    assert there.time < at_most_s
+    assert there.desired == 3
+
+
+def test_a_group_that_may_launch_nobody_is_refused() -> None:
+    group = replace(cloud().group, suspended=("AZRebalance", "Launch"))
+    with pytest.raises(OrchestrateError, match=r"cpu\.c launches none"):
+        refuse_impossible([Plan(group, NEW, ("old1",))], Pace())
+
+
+def test_a_growth_that_was_refused_and_done_all_the_same_is_given_back() -> None:
+    there = cloud(breaks=["resize"])
+    ended = there.rolled(Pace(Share(0), surge=1))
+    assert (ended.cause, ended.larger) == ("cannot set the size: InternalFailure", 0)
+    assert (there.desired, there.terminated, ended.left) == (3, [], ("old1", "old2", "old3"))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("a bug")])
+def test_whatever_ends_a_roll_the_group_gets_its_size_back(error: BaseException) -> None:
+    there = cloud(new_are=lambda _: exec_raise(error))
+    with pytest.raises(type(error)):
+        there.rolled(Pace(Share(0), surge=2))
+    assert there.desired == 3
+    assert there.surges == [(3, 2), (3, 0)]
+
+
+def exec_raise(error: BaseException) -> Outcome:
+    raise error
+
+
+def test_a_size_that_cannot_be_given_back_is_said_and_stays_written_down() -> None:
+    there = cloud(breaks=["look"])
+    ended = there.rolled(Pace(Share(0), surge=1))
+    assert (ended.cause, ended.larger, ended.well) == ("AWS does not answer", 1, False)
+    assert there.surges == [(3, 1)]
+
+
+def test_a_surge_that_a_killed_roll_left_is_used_and_given_back() -> None:
+    """The group of three was made one larger, and nobody came after."""
+    there = cloud(surged=1)
+    there.desired = 4
+    assert there.rolled(Pace(Share(0), surge=1)).well
+    assert there.terminated == ["old1", "old2", "old3"]
+    assert (there.desired, len(there.members)) == (3, 3)
+
+
+def test_a_surge_that_was_left_after_the_last_host_is_given_back() -> None:
+    there = Cloud(4, {f"new{n}": Member(f"new{n}", template=NEW) for n in range(4)}, surged=1)
+    assert there.rolled(Pace()).well
+    assert (there.desired, there.terminated) == (3, [])
+    assert there.surges == [(3, 0)]
