@@ -1,4 +1,7 @@
-"""A real AWS API for these tests: the lab's API on a free loopback port, empty for each test."""
+"""What unit tests share: Hypothesis without a clock, and a real AWS API.
+
+The API is the lab's, on a free loopback port, empty for each test.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,12 +9,17 @@ from pathlib import Path
 
 import pytest
 import requests
+from hypothesis import HealthCheck, settings
 
 from orchestrate.aws.session import Session
 from orchestrate.lab.api import start_api
 from orchestrate.target import Target
 
 ACCOUNT = "123456789012"
+
+# A property is no less true on a busy machine: neither examples nor making them have a time limit.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def lab(endpoint: str, account: str = ACCOUNT) -> Target:

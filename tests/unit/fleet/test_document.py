@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrate.findings import Place
@@ -20,7 +20,6 @@ groups:
       - b
 """
 
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text("abc: #'\"\n-é", max_size=12),
     lambda inner: (
@@ -88,7 +87,6 @@ def test_aliases_of_aliases_take_no_time() -> None:
     assert document.place("a60", 1, 0).line == 59
 
 
-@unhurried
 @given(st.dictionaries(st.text("abc-", min_size=1, max_size=6), plain, min_size=1, max_size=4))
 def test_what_was_written_is_read(data: dict[str, object]) -> None:
     document = read(yaml.safe_dump(data, allow_unicode=True), "f.yaml")
@@ -96,7 +94,6 @@ def test_what_was_written_is_read(data: dict[str, object]) -> None:
     assert document.data == data
 
 
-@unhurried
 @given(st.text("ab:{}[]-'\"#&*!|>%@`\t\n\r ,?<=é\x00", max_size=60))
 def test_no_text_raises_and_what_has_no_data_says_why(text: str) -> None:
     document = read(text, "f.yaml")

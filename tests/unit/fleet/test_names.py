@@ -7,7 +7,7 @@ from collections.abc import Callable
 from string import ascii_lowercase, digits
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrate.fleet import names
@@ -33,7 +33,6 @@ AWS: dict[names.Kind, str] = {
 }
 LONG = "cluster-" + "a1-" * 17 + "b"
 
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 words = st.lists(st.text(ascii_lowercase, min_size=1, max_size=9), min_size=1, max_size=6).map(
     "-".join
 )
@@ -97,19 +96,16 @@ def test_every_kind_has_its_rule_here() -> None:
     assert set(AWS) == set(names.LIMITS)
 
 
-@unhurried
 @given(kinds, parts)
 def test_a_name_of_any_words_is_valid(kind: names.Kind, some: list[str]) -> None:
     assert re.fullmatch(AWS[kind], names.fit(kind, "fleet", *some))
 
 
-@unhurried
 @given(kinds, st.lists(st.text("aZ0-_./ é", min_size=1, max_size=80), min_size=1, max_size=4))
 def test_a_name_of_any_text_is_valid(kind: names.Kind, some: list[str]) -> None:
     assert re.fullmatch(AWS[kind], names.fit(kind, "fleet", *some))
 
 
-@unhurried
 @given(kinds, parts)
 def test_a_name_that_fits_is_left_as_it_is(kind: names.Kind, some: list[str]) -> None:
     whole = "-".join(some)
@@ -117,7 +113,6 @@ def test_a_name_that_fits_is_left_as_it_is(kind: names.Kind, some: list[str]) ->
         assert names.fit(kind, *some) == whole
 
 
-@unhurried
 @given(kinds, st.lists(parts, min_size=2, max_size=20, unique_by="-".join))
 def test_different_names_stay_different_when_cut(
     kind: names.Kind, several: list[list[str]]
@@ -125,7 +120,6 @@ def test_different_names_stay_different_when_cut(
     assert len({names.fit(kind, *some) for some in several}) == len(several)
 
 
-@unhurried
 @given(st.text(ascii_lowercase + digits, min_size=60, max_size=60))
 def test_names_alike_but_for_the_last_letter_stay_different(tail: str) -> None:
     one, other = (names.fit("load-balancer", "lab", tail + end) for end in "ab")

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from ipaddress import IPv4Network
 from itertools import pairwise
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from orchestrate.errors import InvalidInput
@@ -39,7 +39,6 @@ fleets = st.lists(networks, max_size=6, unique_by=lambda network: network[0])
 histories = st.lists(st.tuples(st.integers(0, 7), fleets), min_size=1, max_size=8)
 
 # A busy machine is no failure.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def requests_of(fleet: Networks) -> list[RangeRequest]:
@@ -70,7 +69,6 @@ def outermost(ledger: Ledger) -> list[IPv4Network]:
     return sorted([*given, *(rest.range for rest in ledger.resting if not rest.inside)])
 
 
-@unhurried
 @given(histories)
 def test_no_two_ranges_ever_overlap(history: History) -> None:
     for ledger in live_through(history):
@@ -81,7 +79,6 @@ def test_no_two_ranges_ever_overlap(history: History) -> None:
         assert grammar.parse(grammar.write(ledger), "x") == ledger
 
 
-@unhurried
 @given(histories)
 def test_nobody_moves_whoever_comes_or_goes(history: History) -> None:
     for before, after in pairwise(live_through(history)):
@@ -89,7 +86,6 @@ def test_nobody_moves_whoever_comes_or_goes(history: History) -> None:
             assert after.given[key] == before.given[key]
 
 
-@unhurried
 @given(histories)
 def test_a_released_range_goes_to_nobody_else_while_it_rests(
     history: History,
@@ -104,7 +100,6 @@ def test_a_released_range_goes_to_nobody_else_while_it_rests(
                 assert not any(one.range.overlaps(rest.range) for one in siblings)
 
 
-@unhurried
 @given(histories)
 def test_the_same_history_gives_the_same_bytes(
     history: History,
@@ -113,7 +108,6 @@ def test_the_same_history_gives_the_same_bytes(
     assert grammar.write(first) == grammar.write(second)
 
 
-@unhurried
 @given(fleets, st.integers(0, QUARANTINE - 1))
 def test_who_comes_back_in_time_finds_everything_as_it_was(fleet: Networks, away: int) -> None:
     requests = requests_of(fleet)
@@ -127,7 +121,6 @@ def test_who_comes_back_in_time_finds_everything_as_it_was(fleet: Networks, away
     assert back == before
 
 
-@unhurried
 @given(fleets)
 def test_each_range_is_the_lowest_that_was_free(fleet: Networks) -> None:
     """Against the plainest allocator: try every place from the bottom up."""

@@ -3,12 +3,11 @@
 from ipaddress import IPv4Network, collapse_addresses, summarize_address_range
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrate.ipam.space import FreeSpace, Occupied, blocks, gaps, network, span
 
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 addresses = st.integers(0, 2**32 - 1)
 
 
@@ -35,7 +34,6 @@ def test_gaps_are_what_nothing_covers(
     assert list(gaps((10, 20), taken)) == free
 
 
-@unhurried
 @given(addresses, addresses)
 def test_blocks_are_those_of_the_standard_library(one: int, other: int) -> None:
     first, last = sorted((one, other))
@@ -57,7 +55,6 @@ def test_what_does_not_fit_takes_nothing() -> None:
     assert free.left() == before == {17: 1, 18: 1, 19: 1, 20: 1, 21: 1, 22: 1, 23: 1, 24: 1}
 
 
-@unhurried
 @given(st.lists(st.integers(20, 28), max_size=30))
 def test_taken_and_left_make_up_the_whole(prefixes: list[int]) -> None:
     whole = IPv4Network("10.0.0.0/20")
