@@ -1,6 +1,9 @@
-"""Where what takes long to make is kept, outside any checkout, so that clones share it."""
+"""Where things are kept: what takes long to make, outside any checkout, so that clones share it;
+and what runs leave behind, in the checkout.
+"""
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 
@@ -10,3 +13,16 @@ def cache_folder() -> Path:
     if given:
         return Path(given)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "orchestrate"
+
+
+def work_folder(root: Path) -> Path:
+    """Where the runs of a checkout leave rendered roots, journals, plans and logs.
+
+    That is its `.orchestrate`, or where the checkout is read-only a folder of its own in the cache:
+    planning, listing and verifying write nothing that belongs into the checkout.
+    """
+    inside = root / ".orchestrate"
+    if os.access(inside if inside.exists() else root, os.W_OK):
+        return inside
+    name = f"{root.name}-{sha256(str(root.resolve()).encode()).hexdigest()[:12]}"
+    return cache_folder() / "work" / name

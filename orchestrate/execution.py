@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -159,6 +159,11 @@ def begin(
             raise
         except KeyboardInterrupt:
             journal.end(Interrupted.exit_code, "interrupted")
+            raise
+        except Exception:
+            # A full disk, a reader of our output that left, a bug: the run has ended all the same.
+            with suppress(OSError):
+                journal.end(OrchestrateError.exit_code)
             raise
 
 

@@ -10,9 +10,30 @@ from tempfile import NamedTemporaryFile
 
 from filelock import FileLock, Timeout
 
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import InvalidInput, OrchestrateError
+from orchestrate.findings import Finding, Place
 
 PATIENCE_S = 60.0  # a writer holds the lock for well under a second
+
+
+def read(path: Path) -> str | None:
+    """The whole text; None where there is no file yet. What is no UTF-8 the grammar refuses.
+
+    Raises InvalidInput for what cannot be read: a folder, a file of somebody else.
+    """
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        what = f"can't be read: {(error.strerror or str(error)).lower()}"
+        fix = "make it a file that you may read; `git checkout` brings it back"
+        raise InvalidInput([Finding(Place(called(path)), what, fix)]) from error
+
+
+def called(path: Path) -> str:
+    """What findings call a record: `fleet/addresses.lock.yaml`."""
+    return f"{path.parent.name}/{path.name}"
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from orchestrate import clock
 from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session, verify_account
+from orchestrate.caches import work_folder
 from orchestrate.fleet import names
 from orchestrate.fleet.models import Fleet
 from orchestrate.images import catalogue_file, presence
@@ -33,7 +34,7 @@ class Workplace:
 
     fleet: Fleet
     target: Target
-    work_folder: Path
+    root: Path
     stacks: Mapping[str, Stack]
     session: Session
     ranges: Mapping[str, IPv4Network]
@@ -45,9 +46,9 @@ class Workplace:
         """What each stack must be applied after."""
         return {name: stack.after for name, stack in self.stacks.items()}
 
-    @property
-    def root(self) -> Path:
-        return self.work_folder.parent
+    @cached_property
+    def work_folder(self) -> Path:
+        return work_folder(self.root)
 
     @property
     def build(self) -> Path:
@@ -65,7 +66,7 @@ class Workplace:
     def alive(self) -> frozenset[str]:
         """The stacks that had something when the run began: those whose state holds resources."""
         found = state_bucket.stacks(self.session, self.bucket)
-        return frozenset(name for name in found if state.count_resources(self.state_of(name)))
+        return frozenset(name for name in found if state.is_alive(self.state_of(name)))
 
     @cached_property
     def readable(self) -> frozenset[str]:
@@ -93,8 +94,7 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     verify_account(session, fleet.file.account, fleet.file.state.region)
     path = root / "fleet" / ledger.NAME
     change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
-    work_folder = root / ".orchestrate"
-    build = build_folder(work_folder, target.name)
+    build = build_folder(work_folder(root), target.name)
     given = change.after.allocations
     images = presence.usable(session, catalogue_file.path_of(root, target.name))
     amis = _amis(fleet, images.catalogue)
@@ -104,7 +104,7 @@ def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> W
     return Workplace(
         fleet,
         target,
-        work_folder,
+        root,
         stacks,
         session,
         given,

@@ -13,6 +13,7 @@ from orchestrate.aws import images
 from orchestrate.aws.bench import Subnet
 from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session, verify_account
+from orchestrate.caches import work_folder
 from orchestrate.chef import archive, check
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
@@ -42,7 +43,7 @@ class BakePlace:
 
     @property
     def work_folder(self) -> Path:
-        return self.root / ".orchestrate"
+        return work_folder(self.root)
 
     @property
     def catalogue(self) -> Path:

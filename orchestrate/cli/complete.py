@@ -7,10 +7,12 @@ import itertools
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from orchestrate.caches import work_folder
 from orchestrate.cli.context import find_root
 from orchestrate.errors import OrchestrateError
 
@@ -49,14 +51,15 @@ def complete_hosts(ctx: click.Context, _parameter: click.Parameter, start: str) 
 
 
 def remember_hosts(folder: Path, names: Iterable[str]) -> None:
-    """Keep host names for the next Tab."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / HOSTS_FILE).write_text(json.dumps(list(names)))
+    """Keep host names for the next Tab; a full or read-only disk is no reason to list none."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / HOSTS_FILE).write_text(json.dumps(list(names)))
 
 
 def _last_seen(ctx: click.Context) -> list[str]:
     root = _root(ctx)
-    path = root / ".orchestrate" / HOSTS_FILE if root else None
+    path = work_folder(root) / HOSTS_FILE if root else None
     try:
         return [str(name) for name in json.loads(path.read_text())] if path else []
     except (OSError, ValueError):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from orchestrate.caches import work_folder
 from orchestrate.errors import OrchestrateError
 from orchestrate.target import Target
 
@@ -27,10 +28,10 @@ class Context:
     def fleet_folder(self) -> Path:
         return self.root / "fleet"
 
-    @property
+    @cached_property
     def work_folder(self) -> Path:
         """Rendered roots, journals, plans and logs; ignored by git."""
-        return self.root / ".orchestrate"
+        return work_folder(self.root)
 
     @cached_property
     def fleet(self) -> "Fleet":
@@ -50,9 +51,14 @@ class Context:
 
 def find_root(given: str | None) -> Path:
     """The repository: what was given, or the first folder upward from here with a fleet."""
-    if given:
-        return Path(given).resolve()
-    here = Path.cwd()
+    try:
+        if given:
+            return Path(given).resolve()
+        here = Path.cwd()
+    except FileNotFoundError:
+        raise OrchestrateError(
+            "the folder you are in is gone", fix="go to one that exists"
+        ) from None
     for folder in (here, *here.parents):
         if (folder / FLEET_FILE).is_file():
             return folder

@@ -4,10 +4,12 @@ import gc
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
 from orchestrate import __version__
+from orchestrate.cli import streams
 from orchestrate.errors import Interrupted, OrchestrateError
 
 # name -> (module, one line for --help). The line stands here so that --help imports no command;
@@ -63,6 +65,17 @@ class LazyGroup(click.Group):
             ctx.fail(_unknown(args[0]))
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # click takes each for standard output's, and ends the program without a word.
+            if streams.reader_is_gone():
+                raise
+            raise OrchestrateError(
+                "what was talked to (a host, the lab, a program) has hung up", fix="run this again"
+            ) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
@@ -96,24 +109,70 @@ def cli(ctx: click.Context, root: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code; errors go to stderr, never as a traceback."""
     gc.set_threshold(*COLLECT_RARELY)
+    streams.settle()
+    code = _code(arguments)
     try:
-        result = cli.main(arguments, prog_name="orchestrate", standalone_mode=False)
+        streams.flush()
+    except OSError as error:
+        # Nothing of it reached anybody, whatever came before.
+        code = _lost_output(error)
+    sys.exit(code)
+
+
+def _code(arguments: Sequence[str] | None) -> int:
+    """The exit code of the command, after complaining about what went wrong."""
+    try:
+        return _run(arguments)
     except click.exceptions.Exit as ended:
-        sys.exit(ended.exit_code)
-    except click.Abort:
-        _complain("interrupted", 130)
+        return ended.exit_code
     except click.ClickException as wrong:
         wrong.show()
-        sys.exit(1)
-    except (KeyboardInterrupt, Interrupted) as stopped:
-        _complain(str(stopped) or "interrupted", Interrupted.exit_code)
-    except OrchestrateError as error:
-        _complain(str(error), error.exit_code)
-    except BrokenPipeError:
-        sys.exit(0)
-    sys.exit(result if isinstance(result, int) else 0)
+        return OrchestrateError.exit_code
+    except (KeyboardInterrupt, click.Abort, Interrupted) as stopped:
+        return _complain(str(stopped) or "interrupted", Interrupted.exit_code)
+    except SystemExit as ended:
+        # click and rich end a program so whose output nobody reads; rich says it in the context.
+        if streams.reader_is_gone() or isinstance(ended.__context__, BrokenPipeError):
+            streams.give_up_output()
+            return streams.READER_GONE
+        raise
+    except Exception as error:
+        return _failed(error)
 
 
-def _complain(text: str, code: int) -> None:
-    click.echo(f"orchestrate: {text}", err=True)
-    sys.exit(code)
+def _failed(error: Exception) -> int:
+    if isinstance(error, OSError):
+        return _lost_output(error)
+    told = error if isinstance(error, OrchestrateError) else _unforeseen(error)
+    return _complain(str(told), told.exit_code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    result = cli.main(arguments, prog_name="orchestrate", standalone_mode=False)
+    return result if isinstance(result, int) else 0
+
+
+def _lost_output(error: OSError) -> int:
+    """Complain about a file, a disk or a stream; in silence where `| head` has seen enough."""
+    from orchestrate.cli import complaints
+
+    gone = isinstance(error, BrokenPipeError) and streams.reader_is_gone()
+    streams.give_up_output()
+    if gone:
+        return streams.READER_GONE
+    return _complain(str(complaints.of_system(error)), OrchestrateError.exit_code)
+
+
+def _unforeseen(error: Exception) -> OrchestrateError:
+    from orchestrate.cli import complaints
+
+    if isinstance(error, UnicodeError):
+        return complaints.of_text(error)
+    return complaints.of_bug(error)
+
+
+def _complain(text: str, code: int) -> int:
+    # Where even this cannot be said, the code still says it.
+    with suppress(OSError):
+        click.echo(f"orchestrate: {text}", err=True)
+    return code

@@ -10,6 +10,7 @@ from orchestrate.cli.console import console, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import OrchestrateError
 from orchestrate.terraform.outputs import Output, from_state
+from orchestrate.terraform.state import Unreadable
 
 Outputs = Mapping[str, Mapping[str, Output]]
 
@@ -59,7 +60,17 @@ def _read(context: Context, target: str) -> dict[str, dict[str, Output]]:
     names = state_bucket.stacks(session, bucket)
     with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
         texts = pool.map(lambda stack: state_bucket.read_state(session, bucket, stack), names)
-        return {stack: from_state(text or b"") for stack, text in zip(names, texts, strict=True)}
+        told = {stack: _told(stack, text) for stack, text in zip(names, texts, strict=True)}
+    return {stack: outputs for stack, outputs in told.items() if outputs is not None}
+
+
+def _told(stack: str, text: bytes | None) -> dict[str, Output] | None:
+    """A stack's outputs; None, and a note, where its state cannot be read."""
+    try:
+        return from_state(text or b"")
+    except Unreadable as error:
+        click.echo(f"note: {stack}: {error}", err=True)
+        return None
 
 
 def _split(words: Sequence[str], known: Sequence[str]) -> tuple[list[str], str]:

@@ -12,7 +12,12 @@ from orchestrate.cli.context import Context, json_option, pass_context, target_o
 if TYPE_CHECKING:
     from orchestrate.stack_status import StackStatus
 
-COLOURS = {"applied": "green", "not applied": "dim", "no longer in the fleet": "red"}
+COLOURS = {
+    "applied": "green",
+    "not applied": "dim",
+    "no longer in the fleet": "red",
+    "unreadable": "red",
+}
 
 
 @click.command(name="status")
@@ -32,6 +37,7 @@ def status_command(context: Context, target: str, as_json: bool) -> int:
 
 
 def _print(found: list[StackStatus]) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -42,4 +48,8 @@ def _print(found: list[StackStatus]) -> None:
         held = f"[yellow]{each.lock.who} since {each.lock.created}[/]" if each.lock else ""
         numbers = (str(each.resources), str(each.serial)) if each.serial else ("", "")
         table.add_row(each.stack, each.region, f"[{colour}]{each.standing}[/]", *numbers, held)
-    console().print(table)
+    out = console()
+    out.print(table)
+    for each in found:
+        if each.problem:
+            out.print(f"\n[red]{each.stack}[/]: {escape(each.problem)}", soft_wrap=True)

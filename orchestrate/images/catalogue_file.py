@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrate import record_file
+from orchestrate.caches import work_folder
 from orchestrate.images import grammar
 from orchestrate.images.catalogue import Catalogue
 
@@ -15,7 +16,7 @@ NAME = "images.lock.yaml"
 
 def path_of(root: Path, target: str) -> Path:
     """Where a repository keeps the catalogue of a target, `lab` or `aws`."""
-    return root / ("fleet" if target == "aws" else f".orchestrate/{target}") / NAME
+    return (root / "fleet" if target == "aws" else work_folder(root) / target) / NAME
 
 
 def read(path: Path) -> Catalogue:
@@ -23,11 +24,8 @@ def read(path: Path) -> Catalogue:
 
     Raises InvalidInput with every finding of a corrupt file.
     """
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return Catalogue()
-    return grammar.parse(text, f"{path.parent.name}/{path.name}")
+    text = record_file.read(path)
+    return Catalogue() if text is None else grammar.parse(text, record_file.called(path))
 
 
 def update(path: Path, change: Callable[[Catalogue], Catalogue]) -> Catalogue:

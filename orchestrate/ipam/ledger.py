@@ -51,11 +51,8 @@ def read(path: Path) -> Ledger:
 
     Raises InvalidInput with every finding of a corrupt file.
     """
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return Ledger()
-    return grammar.parse(text, f"{path.parent.name}/{path.name}")
+    text = record_file.read(path)
+    return Ledger() if text is None else grammar.parse(text, record_file.called(path))
 
 
 def preview(path: Path, fleet: Fleet, today: date) -> Difference:
@@ -73,6 +70,10 @@ def write(path: Path, fleet: Fleet, today: date) -> Difference:
     Safe beside other writers: from reading to writing the lock is held. Raises as `preview`
     does, and OrchestrateError where the file cannot be written or another writer keeps the lock.
     """
+    seen = preview(path, fleet, today)
+    if seen.after == seen.before and path.exists():
+        # Nothing to write: a read-only checkout is no trouble.
+        return seen
     with record_file.writing(path, "ledger"):
         difference = preview(path, fleet, today)
         if difference.after != difference.before or not path.exists():

@@ -108,7 +108,8 @@ def _read(folder: Path) -> Run | None:
     try:
         with (folder / FILE).open(encoding="utf-8", errors="replace") as lines:
             return parse(folder.name, lines)
-    except FileNotFoundError:
+    except OSError:
+        # Of a journal that cannot be read as of one that is not there: other runs go on.
         return None
 
 

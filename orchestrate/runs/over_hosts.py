@@ -1,7 +1,7 @@
 """The journal of a run whose work is on hosts: converge, roll."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from orchestrate.errors import Interrupted, OrchestrateError
@@ -33,6 +33,10 @@ def begin(
         raise
     except KeyboardInterrupt:
         journal.end(Interrupted.exit_code, "interrupted")
+        raise
+    except Exception:
+        with suppress(OSError):
+            journal.end(OrchestrateError.exit_code)
         raise
 
 

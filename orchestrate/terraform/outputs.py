@@ -1,7 +1,8 @@
 """A stack's outputs, read from its state: no Terraform call is needed for them. Pure."""
 
-import json
 from dataclasses import dataclass
+
+from orchestrate.terraform.state import parse
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,11 @@ class Output:
 
 
 def from_state(state: bytes) -> dict[str, Output]:
-    """The outputs in a state file's JSON, sorted by name; none if the state is empty."""
-    outputs = json.loads(state).get("outputs", {}) if state.strip() else {}
+    """The outputs in a state file's JSON, sorted by name; none if the state is empty.
+
+    Raises `state.Unreadable`.
+    """
+    outputs = parse(state).get("outputs", {})
     return {
         name: Output(told["value"], bool(told.get("sensitive", False)))
         for name, told in sorted(outputs.items())

@@ -7,10 +7,12 @@ as bytes: reading it from S3 is somebody else's work.
 
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from orchestrate.errors import StalePlan
+from orchestrate.errors import OrchestrateError, StalePlan
 
 
 @dataclass(frozen=True)
@@ -28,27 +30,60 @@ class Position:
 NOTHING = Position("", 0)
 
 
+class Unreadable(OrchestrateError):
+    """A state that is none: cut off, not JSON, or of a shape that Terraform never wrote."""
+
+
+def parse(state: bytes | None) -> Mapping[str, Any]:
+    """A state file's content; nothing where there is no state yet. Pure.
+
+    Raises Unreadable. The bucket keeps older versions, so there is a way back.
+    """
+    if not state or not state.strip():
+        return {}
+    try:
+        told = json.loads(state)
+        if not isinstance(told, dict):
+            raise TypeError(f"a {type(told).__name__} where an object belongs")
+        for each in told.get("resources", ()):
+            len(each["instances"])
+        return {**told, "serial": int(told.get("serial", 0))}
+    except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise Unreadable(
+            f"its state cannot be read: {problem}",
+            fix="bring back an older version of it: the bucket keeps them "
+            "(`aws s3api list-object-versions`); other stacks go on as they are",
+        ) from problem
+
+
 def position(state: bytes | None) -> Position:
     """The position of a state file's content; NOTHING where there is no state yet."""
-    if not state or not state.strip():
-        return NOTHING
-    told = json.loads(state)
-    return Position(str(told.get("lineage", "")), int(told.get("serial", 0)))
+    told = parse(state)
+    return Position(str(told.get("lineage", "")), told["serial"]) if told else NOTHING
 
 
 def count_resources(state: bytes | None) -> int:
     """How many resources exist that this state knows of; data sources don't count. Pure."""
-    if not state or not state.strip():
-        return 0
-    resources = json.loads(state).get("resources", ())
+    resources = parse(state).get("resources", ())
     return sum(len(each["instances"]) for each in resources if each.get("mode") == "managed")
 
 
+def is_alive(state: bytes | None) -> bool:
+    """Whether a stack has something; one whose state cannot be read may, so it counts. Pure."""
+    try:
+        return count_resources(state) > 0
+    except Unreadable:
+        return True
+
+
 def output_names(state: bytes | None) -> frozenset[str]:
-    """The outputs that a state has; one that an apply failed before is not among them. Pure."""
-    if not state or not state.strip():
+    """The outputs that a state has; one that an apply failed before is not among them, and of one
+    that cannot be read there are none. Pure.
+    """
+    try:
+        return frozenset(parse(state).get("outputs", ()))
+    except Unreadable:
         return frozenset()
-    return frozenset(json.loads(state).get("outputs", ()))
 
 
 def planned_position(plan: Path) -> Position:
@@ -60,7 +95,7 @@ def planned_position(plan: Path) -> Position:
     try:
         with zipfile.ZipFile(plan) as archive:
             return position(archive.read("tfstate"))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, Unreadable, zipfile.BadZipFile) as error:
         raise StalePlan("not a saved plan", where=str(plan), fix="make a new plan") from error
 
 

@@ -114,3 +114,31 @@ def test_the_wrapper_runs_this_checkout_from_anywhere(tmp_path: Path) -> None:
         [wrapper, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("orchestrate, version ")
+
+
+def test_a_bug_is_one_line_and_a_file_with_the_rest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fail(*_args: object, **_kwargs: object) -> None:
+        raise KeyError("nobody thought of it")
+
+    monkeypatch.setattr(command_line.cli, "main", fail)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert run("status") == 1
+    shown = capsys.readouterr().err
+    assert "this is a bug in orchestrate: KeyError at test_main.py:" in shown
+    assert "Traceback" not in shown
+    (kept,) = tmp_path.iterdir()
+    assert str(kept) in shown
+    assert "Traceback" in kept.read_text()
+
+
+def test_a_connection_that_broke_is_not_taken_for_a_reader_that_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hangs_up(*_args: object, **_kwargs: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("orchestrate.cli.context.find_root", hangs_up)
+    assert run("check") == 1
+    assert "has hung up" in capsys.readouterr().err

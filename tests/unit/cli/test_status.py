@@ -53,6 +53,22 @@ def test_what_an_older_fleet_left_behind_is_shown_as_that(
     assert told["cluster-old"]["standing"] == "no longer in the fleet"
 
 
+def test_a_state_that_cannot_be_read_is_told_beside_the_others(
+    orchestrate: Run, bucket: Callable[[str, object], object], session: Session
+) -> None:
+    bucket("global.tfstate", STATE)
+    session.s3("us-west-2").put_object(
+        Bucket=BUCKET, Key="cluster-us-west.tfstate", Body=b'{"resources": ['
+    )
+    told = {each["stack"]: each for each in json.loads(orchestrate("status", "--json").output)}
+    assert told["global"]["standing"] == "applied"
+    assert told["cluster-us-west"]["standing"] == "unreadable"
+    assert "list-object-versions" in orchestrate("status").output
+    listed = orchestrate("output", "--json")
+    assert listed.exit_code == 0
+    assert "cluster-us-west: its state cannot be read" in listed.stderr
+
+
 def test_a_lock_that_nothing_proves_dead_is_released_only_on_demand(
     orchestrate: Run, bucket: Callable[[str, object], object]
 ) -> None:
