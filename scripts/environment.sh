@@ -13,12 +13,17 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 engine=false
 if [ "${1:-}" = --engine ]; then engine=true; shift; fi
 folder=$(cd "${1:-$scripts/..}" && pwd)
-cache=${ORCHESTRATE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/orchestrate}
+. "$scripts/prelude.sh"
+if [ ! -r "$folder/Pipfile.lock" ]; then
+  echo "setup: cannot read $folder/Pipfile.lock; next: git -C $folder checkout Pipfile.lock" >&2
+  exit 1
+fi
 environment=$cache/venv-$(sha256sum "$folder/Pipfile.lock" | cut -c1-12)
 
-complete() {
-  [ -e "$environment/.complete" ] && { ! $engine || [ -e "$environment/.engine" ]; }
-}
+# A Python that was upgraded away leaves an environment that points nowhere.
+built() { [ -e "$environment/.complete" ] && [ -x "$environment/bin/python" ]; }
+
+complete() { built && { ! $engine || [ -e "$environment/.engine" ]; }; }
 
 # $1: categories of the Pipfile. Hashes are checked; pip's own configuration says from where.
 sync() {
@@ -31,7 +36,10 @@ sync() {
 }
 
 if ! complete; then
-  mkdir -p "$cache"
+  if ! mkdir -p "$cache" || ! [ -w "$cache" ]; then
+    echo "setup: cannot write to $cache; next: give access, or set ORCHESTRATE_CACHE to another folder" >&2
+    exit 1
+  fi
   exec 9>"$cache/setup.lock"
   if ! flock -n 9; then
     echo "setup: waiting for another setup on this machine" >&2
@@ -40,7 +48,7 @@ if ! complete; then
 fi
 if ! complete; then
   pipenv=$("$scripts/pipenv.sh")
-  if [ ! -e "$environment/.complete" ]; then
+  if ! built; then
     echo "setup: building the Python environment of ${folder##*/} (takes about a minute)" >&2
     "$scripts/venv.sh" "$environment"
     sync "packages dev-packages"

@@ -2,7 +2,7 @@
 # Installs pipenv, pinned by hash, into an environment of its own, once; prints that folder.
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd)
-cache=${ORCHESTRATE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/orchestrate}
+. "$scripts/prelude.sh"
 environment=$cache/pipenv-$(sha256sum "$scripts/pipenv.txt" | cut -c1-12)
 
 if [ ! -e "$environment/.complete" ]; then

@@ -2,7 +2,7 @@
 # Everything this repository needs on a machine, installed only where it is missing: `make setup`.
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd)
-cache=${ORCHESTRATE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/orchestrate}
+. "$scripts/prelude.sh"
 
 "$scripts/packages.sh"
 environment=$("$scripts/environment.sh")
