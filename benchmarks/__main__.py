@@ -14,6 +14,7 @@ NAMES = [
     "fleet_scale",
     "orchestration",
     "terraform_overhead",
+    "http_servers",
     "lab_api",
     "verify",
     "converge",

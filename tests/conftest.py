@@ -17,13 +17,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
-    """Hear Ctrl-C again where a script started us in the background, which switches it off.
+def pytest_configure(config: pytest.Config) -> None:
+    """Have labs report, and hear Ctrl-C again where a script started us in the background.
 
-    What is ignored here would be ignored by every program that the tests start and interrupt.
+    That switches it off, and what is ignored here would be ignored by every program that the
+    tests start and interrupt.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # `orchestrate verify` reads this file too, on its way to the hosts' suites, and has no labs.
+    if config.pluginmanager.hasplugin("terminal"):
+        from tests import lab_report
+
+        lab_report.register(config)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -89,6 +89,13 @@ add.command(name="deny")(
 add.command(name="drop")(
     _on_calls("drop", "Connections are closed without an answer.", "drop --rate 0.2 --count 20")
 )
+add.command(name="lose")(
+    _on_calls(
+        "lose",
+        "Calls are done, and their answer is lost: an SDK sends them again.",
+        "lose --service ec2 --action 'Create*' --count 5",
+    )
+)
 add.command(name="slow")(
     click.option(
         "--by",

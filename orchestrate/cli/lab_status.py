@@ -29,10 +29,23 @@ def show(status: Mapping[str, Any]) -> None:
         out.print(f"{service:<12} {told}")
     if not status["counts"]:
         out.print("nothing is in the API yet")
+    api = status["api"]
+    out.print(f"calls    {api['calls']:,}, {api['came_twice']} came twice")
+    for one in api["incidents"]:
+        out.print(f"         {_incident(one)}", style="red")
+    if api["incidents"]:
+        out.print("         that is a fault of the lab: see `orchestrate lab logs`")
     if status["instances"]:
         out.print(_table(status["instances"]))
     if status["racks"]:
         out.print(_racks(status["racks"]))
+
+
+def _incident(one: Mapping[str, Any]) -> str:
+    times = f" ({one['count']} times)" if one["count"] > 1 else ""
+    if one["kind"] == "twice":
+        return f"came twice: {one['what']}{times}"
+    return f"failed: {one['what']}: {one['error']} at {one['place']}{times}"
 
 
 def _hosts(status: Mapping[str, Any]) -> str:

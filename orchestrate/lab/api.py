@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from socketserver import BaseServer
 from typing import Any
 
 from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
@@ -27,12 +26,15 @@ from orchestrate.lab import (
     shutdowns,
     zones,
 )
-from orchestrate.lab.aws_server import LabApi, serve
+from orchestrate.lab.aws_server import LabApi
 from orchestrate.lab.certificates import AUTHORITY, server_context
+from orchestrate.lab.cloud import Server
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts, scaling_processes
 from orchestrate.lab.gaps.addresses import use_slot
+from orchestrate.lab.http_server import HttpServer
 from orchestrate.lab.identity import Identity
+from orchestrate.lab.incidents import counted
 from orchestrate.lab.names import Names
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.shutdowns import NOTICE
@@ -84,7 +86,7 @@ class RunningApi:
             known = zones.names(vpc_id)
         return Names(known.private, [*known.public, *self._own_names])
 
-    def serve(self, listening: socket.socket) -> BaseServer:
+    def serve(self, listening: socket.socket) -> Server:
         """See `cloud.Cloud`."""
         context = server_context(cache_folder() / AUTHORITY, api_names.certified(self._regions))
         return api_door.server(listening, self._api, context)
@@ -145,7 +147,8 @@ class RunningApi:
         with self._lock:
             counts, specs = census.count(), lifecycle.desired_hosts()
         living = [spec for spec in specs if spec.state != "terminated"]
-        return {"counts": counts, "instances": [_row(spec, states) for spec in living]}
+        instances = [_row(spec, states) for spec in living]
+        return {"counts": counts, "instances": instances, "api": self._api.incidents.told()}
 
 
 def _row(spec: HostSpec, states: Mapping[str, HostState]) -> dict[str, str]:
@@ -177,19 +180,28 @@ def start_api(
     use_slot(slot)
     close_gaps()
     quicken()
-    api = LabApi(changed, status, order_sites)
+    with counted() as incidents:
+        api = LabApi(changed, status, order_sites, incidents)
 
-    def moved() -> None:
-        api.wrote()
-        changed()
+        def moved() -> None:
+            api.wrote()
+            changed()
 
-    server = serve(api)
+        with _serving(api) as port:
+            running = RunningApi(f"http://127.0.0.1:{port}", api, moved, slot)
+            with _saving(api, running, file, slot) if file else contextlib.nullcontext():
+                yield running
+
+
+@contextlib.contextmanager
+def _serving(api: LabApi) -> Iterator[int]:
+    """Answer on a free loopback port, this one, while inside."""
+    server = HttpServer(socket.create_server(("127.0.0.1", 0), backlog=128), api)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
-        running = RunningApi(f"http://127.0.0.1:{server.server_port}", api, moved, slot)
-        with _saving(api, running, file, slot) if file else contextlib.nullcontext():
-            yield running
+        yield server.server_port
     finally:
+        api.closing.set()
         server.shutdown()
         server.server_close()
 

@@ -6,13 +6,9 @@ import ssl
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from werkzeug.serving import BaseWSGIServer, make_server
-
-from orchestrate.lab.aws_server import QuietHandler
+from orchestrate.lab.http_server import Application, HttpServer
 
 OPERATORS = "/_lab/"
-
-Application = Callable[..., Iterable[bytes]]
 
 
 def hosts_only(application: Application) -> Application:
@@ -31,19 +27,6 @@ def hosts_only(application: Application) -> Application:
 
 def server(
     listening: socket.socket, application: Application, context: ssl.SSLContext
-) -> BaseWSGIServer:
+) -> HttpServer:
     """A server on a socket, answering once `serve_forever` runs."""
-    host, port = listening.getsockname()
-    with listening:
-        made = make_server(
-            host,
-            port,
-            hosts_only(application),
-            threaded=True,
-            request_handler=QuietHandler,
-            fd=listening.fileno(),
-        )
-    # A host that hangs in the middle of a handshake keeps its own thread waiting, not all others.
-    made.socket = context.wrap_socket(made.socket, server_side=True, do_handshake_on_connect=False)
-    made.ssl_context = context
-    return made
+    return HttpServer(listening, hosts_only(application), context)

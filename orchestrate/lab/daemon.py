@@ -53,7 +53,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr
     )
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)
     files = lab_files()
     with contextlib.ExitStack() as held:
         if not held.enter_context(slots.held(files.lock)):

@@ -10,10 +10,9 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from socketserver import BaseServer
 
 from orchestrate.lab import apt, namespaces, resolver_server, rootfs, time_server
-from orchestrate.lab.cloud import Cloud
+from orchestrate.lab.cloud import Cloud, Server
 from orchestrate.lab.names import Names
 from orchestrate.lab.packages import archives, door
 from orchestrate.lab.packages.door import PackageServer
@@ -37,7 +36,7 @@ class InternetServices:
         self._cloud = cloud
         self._cache = cache
         self._store = Store(cache / "packages", lambda: self._upstreams)
-        self._servers: list[BaseServer] = []
+        self._servers: list[Server] = []
 
     def open(self) -> None:
         """Serve in the internet's namespace, which must stand. Raises OSError."""
@@ -56,9 +55,9 @@ class InternetServices:
             server.server_close()
         self._servers.clear()
 
-    def _listen(self) -> list[BaseServer]:
+    def _listen(self) -> list[Server]:
         address, cloud = self._slot.services_address, self._cloud()
-        servers: list[BaseServer] = [
+        servers: list[Server] = [
             PackageServer(door.listen(address), self._store),
             UdpResolver(resolver_server.bind_udp(address), self._names),
             TcpResolver(resolver_server.listen_tcp(address), self._names),

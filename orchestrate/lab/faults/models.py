@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from orchestrate.errors import LabError
 from orchestrate.lab.call import Call
 
-ApiKind = Literal["throttle", "unavailable", "deny", "slow", "drop"]
+ApiKind = Literal["throttle", "unavailable", "deny", "slow", "drop", "lose"]
 LaunchKind = Literal["no-capacity", "launch-failure"]
 HostKind = Literal["hang", "reboot", "network", "fail", "interrupt"]
 
