@@ -23,10 +23,12 @@ SERVICES = (
     "capacity",  # after ec2: asked first, before anything is prepared
     "efs",
     "hosts",
+    "iam",
     "images",
     "interfaces",
     "launch_templates",
     "lookups",
+    "networks",
     "route53",
     "s3",
     "scaling_activities",

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from moto.autoscaling.exceptions import AutoscalingClientError
 from moto.autoscaling.models import (
     ASG_NAME_TAG,
+    AutoScalingBackend,
     FakeAutoScalingGroup,
     InstanceState,
     autoscaling_backends,
@@ -60,6 +62,21 @@ def first_to_go(count: int, zones: Sequence[str]) -> list[int]:
         gone.append(oldest)
         del left[oldest]
     return gone
+
+
+@amends(AutoScalingBackend, "create_auto_scaling_group")
+def create_auto_scaling_group(
+    original: Callable[..., Any], backend: Any, name: str, *more: Any, **options: Any
+) -> Any:
+    """A name is a group's own.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
+    (AlreadyExists). moto puts the second in place of the first, whose instances run on unseen.
+    """
+    if name in backend.autoscaling_groups:
+        what = f"AutoScalingGroup by this name already exists - A group with the name {name}"
+        raise AutoscalingClientError("AlreadyExistsFault", f"{what} already exists")
+    return original(backend, name, *more, **options)
 
 
 @amends(FakeAutoScalingGroup, "set_desired_capacity")

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from moto.ec2.models.launch_templates import LaunchTemplateBackend
+from moto.ec2.models.launch_templates import LaunchTemplate, LaunchTemplateBackend
+from moto.ec2.utils import parse_user_data
 
 from orchestrate.lab.gaps import amends
 
@@ -33,3 +34,18 @@ def create_launch_template(
         {**data, **({"TagSpecifications": own} if own else {})},
         tag_spec,
     )
+
+
+@amends(LaunchTemplate, "create_version")
+def create_version(
+    original: Callable[..., Any], template: Any, data: dict[str, Any], description: str
+) -> Any:
+    """User data is base 64 in every version, or refused.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html.
+    moto reads it so in the first version only; an `aws_autoscaling_group` that launches from a
+    later one, after any change of `aws_launch_template`, ends in an exception.
+    """
+    said = data.get("UserData")
+    parsed = {"UserData": parse_user_data(said)} if isinstance(said, str) else {}
+    return original(template, {**data, **parsed}, description)
