@@ -124,10 +124,31 @@ def _unseen(cloud: Cloud) -> None:
     cloud.see("disassociate_vpc_from_hosted_zone")
 
 
-def _profiled(cloud: Cloud) -> None:
+def _seen_and_unseen(cloud: Cloud) -> None:
+    _seen(cloud)
+    _unseen(cloud)
+
+
+def _recorded_and_deleted(cloud: Cloud) -> None:
+    cloud.record("CREATE")
+    cloud.record("DELETE")
+
+
+def _grouped(cloud: Cloud) -> None:
+    cloud.template()
+    cloud.group()
+
+
+def _peered_and_not(cloud: Cloud) -> None:
+    cloud.peering()
+    cloud.unpeering()
+
+
+def _profiled_and_not(cloud: Cloud) -> None:
     cloud.iam.create_role(RoleName="r", AssumeRolePolicyDocument=TRUST)
     cloud.iam.create_instance_profile(InstanceProfileName="p")
     cloud.iam.add_role_to_instance_profile(InstanceProfileName="p", RoleName="r")
+    cloud.unprofile()
 
 
 TWICE: Mapping[str, tuple[Callable[[Cloud], Any], Callable[[Cloud], Any], str]] = {
@@ -135,11 +156,7 @@ TWICE: Mapping[str, tuple[Callable[[Cloud], Any], Callable[[Cloud], Any], str]] 
     "route table of a subnet": (Cloud.table, Cloud.table, "Resource.AlreadyAssociated"),
     "peering": (Cloud.peering, Cloud.peering, "VpcPeeringConnectionAlreadyExists"),
     "gateway endpoint": (Cloud.endpoint, Cloud.endpoint, "RouteAlreadyExists"),
-    "auto scaling group": (
-        lambda cloud: (cloud.template(), cloud.group()),
-        Cloud.group,
-        "AlreadyExists",
-    ),
+    "auto scaling group": (_grouped, Cloud.group, "AlreadyExists"),
     "zone by its caller's reference": (
         lambda cloud: cloud.zone("one"),
         lambda cloud: cloud.zone("one"),
@@ -162,25 +179,17 @@ TWICE: Mapping[str, tuple[Callable[[Cloud], Any], Callable[[Cloud], Any], str]] 
         "InvalidChangeBatch",
     ),
     "delete of a record": (
-        lambda cloud: (cloud.record("CREATE"), cloud.record("DELETE")),
+        _recorded_and_deleted,
         lambda cloud: cloud.record("DELETE"),
         "InvalidChangeBatch",
     ),
     "delete of an association of a zone": (
-        lambda cloud: (_seen(cloud), _unseen(cloud)),
+        _seen_and_unseen,
         _unseen,
         "VPCAssociationNotFound",
     ),
-    "delete of a peering": (
-        lambda cloud: (cloud.peering(), cloud.unpeering()),
-        Cloud.unpeering,
-        "InvalidStateTransition",
-    ),
-    "delete of a role from a profile": (
-        lambda cloud: (_profiled(cloud), cloud.unprofile()),
-        Cloud.unprofile,
-        "NoSuchEntity",
-    ),
+    "delete of a peering": (_peered_and_not, Cloud.unpeering, "InvalidStateTransition"),
+    "delete of a role from a profile": (_profiled_and_not, Cloud.unprofile, "NoSuchEntity"),
 }
 
 
