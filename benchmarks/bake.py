@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from benchmarks.measure import Measurement, Side, Work, in_turns, program
+from orchestrate import environment
 from orchestrate.chef import archive, node
 from orchestrate.fleet.load import load
-from orchestrate.images.packer import environment
 from orchestrate.lab.paths import LabFiles
 from orchestrate.target import Target
 from tests.lab import bakery as bakeries
@@ -101,7 +101,7 @@ def _bare(bakery: Bakery) -> Side:
     }
     (folder / "image.pkr.hcl").write_text(BARE % values)
     target = Target("lab", environment=bakery.account.environment)
-    packer = {**environment(os.environ, target), "AWS_POLL_DELAY_SECONDS": "2"}
+    packer = {**environment.packer(os.environ, target), "AWS_POLL_DELAY_SECONDS": "2"}
     number = count()
 
     def build() -> None:

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from benchmarks.measure import Measurement, Side, Work, in_turns, program
 from orchestrate.caches import cache_folder
+from orchestrate.environment import terraform as environment
 from orchestrate.fleet.load import load
 from orchestrate.lab.client import target
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from orchestrate.terraform.binary import Engine, find_engine
-from orchestrate.terraform.environment import environment
 from orchestrate.terraform.providers import cli_config
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,5 +1,10 @@
 """`python -m orchestrate`."""
 
-from orchestrate.cli.main import main
+import os
 
+from orchestrate.cli.context import adopt
+from orchestrate.cli.main import main
+from orchestrate.environment import steady
+
+adopt(steady(os.environ))
 main()

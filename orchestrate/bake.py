@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from orchestrate import clock
+from orchestrate import clock, environment
 from orchestrate.aws.bench import Bench
 from orchestrate.baking import choose, leftovers, publish
 from orchestrate.baking.builder import Builder, Order
@@ -24,7 +24,7 @@ from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
 from orchestrate.execution import ENDED
 from orchestrate.fleet import lineage
-from orchestrate.images import labels, needs, packer, revision
+from orchestrate.images import labels, needs, revision
 from orchestrate.images.catalogue import Build
 from orchestrate.images.needs import Bake, Finish, Nothing, Step
 from orchestrate.images.revision import Revision
@@ -171,7 +171,7 @@ class _Baking:
             session=place.session,
             root=place.root,
             packer=place.packer,
-            environment=packer.environment(os.environ, place.target),
+            environment=environment.packer(os.environ, place.target),
             bench=bench,
             key_file=key_file,
             run=self._journal.id,

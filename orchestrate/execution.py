@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from orchestrate import environment
 from orchestrate.caches import cache_folder
 from orchestrate.changes import Provisional
 from orchestrate.errors import Interrupted, OrchestrateError
@@ -17,7 +18,6 @@ from orchestrate.runs.journal import Journal, State
 from orchestrate.runs.schedule import After, Outcome, Result, execute
 from orchestrate.shell import Stop
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.environment import environment
 from orchestrate.terraform.events import Event
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
@@ -172,7 +172,9 @@ def _execution(work: Workplace, journal: Journal, held: Held, *, destroy: bool) 
     slots = capacity.slots(capacity.cores(), memory)
     engine = find_engine(os.environ)
     config = cli_config(engine, os.environ, cache_folder())
-    variables = environment(os.environ, work.target, cli_config=config, bytes_each=memory // slots)
+    variables = environment.terraform(
+        os.environ, work.target, cli_config=config, bytes_each=memory // slots
+    )
     stop = Stop()
     terraform = Terraform(engine, variables, stop, on_start=journal.child)
     return Execution(work, terraform, journal, stop, slots, destroy, held)

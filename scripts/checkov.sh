@@ -2,7 +2,7 @@
 # Checks the rendered roots, and through them the modules, with checkov. No network is used. A check
 # that does not fit is skipped beside its resource, with the reason.
 set -eu
-cd "$(dirname "$0")/.."
+CDPATH= cd "$(dirname "$0")/.."
 environment=$(scripts/environment.sh scripts/checkov)
 roots=.orchestrate/checkov
 rm -rf "$roots"

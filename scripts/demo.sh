@@ -1,7 +1,7 @@
 #!/bin/sh
 # The main job from nothing: the lab, images, one cluster, a site's racks. `make demo`
 set -eu
-cd "$(dirname "$0")/.."
+CDPATH= cd "$(dirname "$0")/.."
 
 step() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 

@@ -9,10 +9,10 @@
 # built in place, under a lock, and counts only when its mark `.complete` is there.
 set -eu
 
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(CDPATH= cd "$(dirname "$0")" && pwd)
 engine=false
 if [ "${1:-}" = --engine ]; then engine=true; shift; fi
-folder=$(cd "${1:-$scripts/..}" && pwd)
+folder=$(CDPATH= cd "${1:-$scripts/..}" && pwd)
 . "$scripts/prelude.sh"
 if [ ! -r "$folder/Pipfile.lock" ]; then
   echo "setup: cannot read $folder/Pipfile.lock; next: git -C $folder checkout Pipfile.lock" >&2

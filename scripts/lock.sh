@@ -2,7 +2,7 @@
 # Renews the Pipfile.lock of a folder: scripts/lock.sh FOLDER
 # The lock names no package index, so that on every machine pip's own configuration decides.
 set -eu
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(CDPATH= cd "$(dirname "$0")" && pwd)
 pipenv=$("$scripts/pipenv.sh")
 cd "$1"
 VIRTUAL_ENV=$pipenv PIPENV_VERBOSITY=-1 PIPENV_NOSPIN=1 \

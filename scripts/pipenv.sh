@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs pipenv, pinned by hash, into an environment of its own, once; prints that folder.
 set -eu
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(CDPATH= cd "$(dirname "$0")" && pwd)
 . "$scripts/prelude.sh"
 environment=$cache/pipenv-$(sha256sum "$scripts/pipenv.txt" | cut -c1-12)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything this repository needs on a machine, installed only where it is missing: `make setup`.
 set -eu
-scripts=$(cd "$(dirname "$0")" && pwd)
+scripts=$(CDPATH= cd "$(dirname "$0")" && pwd)
 . "$scripts/prelude.sh"
 
 "$scripts/packages.sh"

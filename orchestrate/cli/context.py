@@ -1,6 +1,7 @@
 """What every command needs: the repository, its fleet, and the target a run acts on."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
@@ -8,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from orchestrate import environment
 from orchestrate.caches import work_folder
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import InvalidInput, OrchestrateError
 from orchestrate.target import Target
 
 if TYPE_CHECKING:
@@ -41,12 +43,26 @@ class Context:
         return load(self.fleet_folder)
 
     def target(self, name: str) -> Target:
-        """The named target; raises LabError when the lab is asked for and not running."""
+        """The named target, whose environment becomes this process's: boto3 reads no other.
+
+        Raises LabError when the lab is asked for and not running, InvalidInput with every variable
+        that would have our programs act on different things.
+        """
+        if found := environment.contradictions(os.environ, name):
+            raise InvalidInput(found)
+        adopt(environment.for_target(os.environ, name))
         if name == "aws":
             return Target("aws", ssh_public_key=self.fleet.file.ssh_public_key)
         from orchestrate.lab.client import target
 
         return target(account=self.fleet.file.account)
+
+
+def adopt(variables: Mapping[str, str]) -> None:
+    """Make this process's environment exactly this."""
+    for name in os.environ.keys() - variables.keys():
+        del os.environ[name]
+    os.environ.update(variables)
 
 
 def find_root(given: str | None) -> Path:

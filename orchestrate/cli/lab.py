@@ -1,6 +1,7 @@
 """`orchestrate lab`: run the rehearsal cloud on this machine."""
 
 import json
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -135,13 +136,16 @@ def env(account: str | None) -> None:
     """Print exports for the AWS command line and SDKs: eval "$(orchestrate lab env)"."""
     import shlex
 
-    from orchestrate.lab.client import PROXY_VARIABLES, target
+    from orchestrate.lab.client import LOOPBACK, PROXY_VARIABLES, target
 
     fleet_account, region = _fleet_place()
     variables = {
         **target(account or fleet_account).environment,
         "AWS_DEFAULT_REGION": region,
     }
+    excepted = os.environ.get("NO_PROXY") or os.environ.get("no_proxy")
+    local = ",".join(filter(None, [excepted, LOOPBACK]))
+    variables |= {"NO_PROXY": local, "no_proxy": local}
     # A shell does more than talk to the lab: its other HTTP must not end up there.
     for name in sorted(set(variables) - set(PROXY_VARIABLES)):
         click.echo(f"export {name}={shlex.quote(variables[name])}")

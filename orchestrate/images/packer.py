@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate import shell
+from orchestrate.environment import packer_alone
 from orchestrate.errors import CommandFailed, Interrupted, MissingTool, OrchestrateError
 from orchestrate.images.packer_output import Artifact, Line, parse
 from orchestrate.shell import Stop
-from orchestrate.target import Target
 
 # HCL2 templates with `build.Host`, and the JSON files of variables that go with them.
 MINIMUM = (1, 6, 0)
@@ -45,7 +45,7 @@ def find(environment: Mapping[str, str]) -> Packer:
     path = environment.get(VARIABLE) or shutil.which("packer", path=environment.get("PATH"))
     if not path:
         raise MissingTool("Packer is not installed", fix=HOW_TO_GET_IT)
-    quiet = {**environment, "CHECKPOINT_DISABLE": "1"}
+    quiet = packer_alone(environment)
     said = shell.run([path, "version"], env=quiet, timeout_s=60, get_it=HOW_TO_GET_IT).stdout
     version = parse_version(said)
     if version is None:
@@ -60,23 +60,6 @@ def parse_version(text: str) -> Version | None:
     """The version in what `packer version` prints. Pure."""
     found = re.search(r"^Packer v(\d+)\.(\d+)\.(\d+)", text, re.MULTILINE)
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
-
-
-def environment(caller: Mapping[str, str], target: Target) -> dict[str, str]:
-    """What each packer process gets. Pure.
-
-    For a lab nothing of the caller's AWS settings: it must not be able to reach AWS. Packer's own
-    endpoint variables differ from the SDK's, so the endpoint is a variable of the template.
-    """
-    foreign = ("PACKER_LOG", "PKR_VAR_", "HTTP_PROXY", "http_proxy")
-    dropped = (*foreign, "AWS_") if target.name == "lab" else foreign[:2]
-    kept = {name: value for name, value in caller.items() if not name.startswith(dropped)}
-    given = {name: value for name, value in target.environment.items() if name not in foreign}
-    return {
-        **kept,
-        **given,
-        "CHECKPOINT_DISABLE": "1",
-    }
 
 
 def build(

@@ -1,7 +1,6 @@
 """The lab as the rest of the program sees it: a target with an endpoint and a key."""
 
 import json
-import os
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ STATUS_PATH = "/_lab/status"
 FAULTS_PATH = "/_lab/faults"
 RESET_PATH = "/_lab/reset"
 SITES_PATH = "/_lab/sites"
+LOOPBACK = "127.0.0.1"
 PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
@@ -39,7 +39,7 @@ def target(account: str) -> Target:
     return Target(
         "lab",
         endpoint_url=lab.endpoint,
-        environment=environment(lab.endpoint, account, files, os.environ),
+        environment=environment(lab.endpoint, account, files),
         ssh_public_key=files.public_key.read_text().strip(),
         ssh_identity=files.identity,
         real_hosts=lab.hosts,
@@ -47,11 +47,8 @@ def target(account: str) -> Target:
     )
 
 
-def environment(
-    endpoint: str, account: str, files: LabFiles, caller: Mapping[str, str]
-) -> dict[str, str]:
-    """What AWS tools need to reach the lab and nothing else, whatever `caller` has set. Pure."""
-    local = ",".join(filter(None, [caller.get("NO_PROXY") or caller.get("no_proxy"), "127.0.0.1"]))
+def environment(endpoint: str, account: str, files: LabFiles) -> dict[str, str]:
+    """What AWS tools need on top to reach the lab and nothing else, whatever else is set. Pure."""
     return {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "false",
@@ -65,8 +62,9 @@ def environment(
         "AWS_EC2_METADATA_DISABLED": "true",
         "AWS_REQUEST_CHECKSUM_CALCULATION": "when_required",
         "AWS_RESPONSE_CHECKSUM_VALIDATION": "when_required",
-        "NO_PROXY": local,
-        "no_proxy": local,
+        # Not what the caller excepts: with `*` the lab would be no proxy either.
+        "NO_PROXY": LOOPBACK,
+        "no_proxy": LOOPBACK,
         # S3 Control calls a host of its own per account, which no name server knows here
         # (`123456789012.127.0.0.1`): the lab is the proxy that does.
         **dict.fromkeys(PROXY_VARIABLES, endpoint),

@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import orchestrate
-from orchestrate import shell
+from orchestrate import environment, shell
 from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord, birth
 from orchestrate.lab.spec import MAX_HOSTS
 
+PROGRAM = Path(__file__).parents[2]
 LOOK_EVERY_S = 0.05
 PATIENCE_S = 90.0  # for a daemon to take its hosts down before it is killed
 Progress = Callable[[str], None]
@@ -62,15 +62,10 @@ def _spawn(files: LabFiles, arguments: list[str]) -> int:
         [sys.executable, "-P", "-m", "orchestrate.lab.daemon", *arguments],
         files.log,
         stop=shell.Stop(),
-        env={**os.environ, "PYTHONPATH": _own_code(), FOLDER_VARIABLE: str(files.folder)},
+        # It finds this very program, installed or not.
+        env={**environment.lab(os.environ, PROGRAM), FOLDER_VARIABLE: str(files.folder)},
     )
     return daemon.pid
-
-
-def _own_code() -> str:
-    """A search path on which the daemon finds this very program, installed or not."""
-    ours = str(Path(orchestrate.__file__).parents[1])
-    return os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
 
 
 def _until_ready(files: LabFiles, pid: int, progress: Progress) -> LabRecord:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from orchestrate import shell
+from orchestrate.environment import terraform_alone
 from orchestrate.errors import CommandFailed, MissingTool
 from orchestrate.terraform import embedded
 
@@ -79,10 +80,8 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
 
 
 def _ask(argv: tuple[str, ...], environment: Mapping[str, str]) -> Engine:
-    quiet = {**environment, "CHECKPOINT_DISABLE": "1"}
-    # It may point at a file that doesn't exist, and then even `version` fails.
-    quiet.pop("TF_CLI_CONFIG_FILE", None)
-    said = shell.run([*argv, "version"], env=quiet, timeout_s=60).stdout
+    # TF_CLI_CONFIG_FILE may point at a file that doesn't exist, TF_CLI_ARGS at anything.
+    said = shell.run([*argv, "version"], env=terraform_alone(environment), timeout_s=60).stdout
     parsed = parse_version(said)
     if parsed is None:
         raise CommandFailed([*argv, "version"], "did not print a version", shell.tail(said))

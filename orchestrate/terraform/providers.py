@@ -18,6 +18,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from orchestrate import shell
+from orchestrate.environment import terraform_alone
 from orchestrate.errors import CommandFailed, MissingTool
 from orchestrate.terraform.binary import Engine
 
@@ -153,8 +154,7 @@ def _download(
         probe.mkdir()
         partial.mkdir()
         (probe / "main.tf.json").write_text(_requirement(provider))
-        quiet = {**environment, "TF_PLUGIN_CACHE_DIR": str(partial), "CHECKPOINT_DISABLE": "1"}
-        quiet.pop("TF_CLI_CONFIG_FILE", None)
+        quiet = {**terraform_alone(environment), "TF_PLUGIN_CACHE_DIR": str(partial)}
         try:
             command = [*engine.argv, "init", "-input=false", "-no-color"]
             shell.run(command, cwd=probe, env=quiet, timeout_s=DOWNLOAD_TIMEOUT_S)

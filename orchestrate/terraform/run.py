@@ -17,12 +17,12 @@ from orchestrate.errors import Interrupted
 from orchestrate.shell import Stop
 from orchestrate.terraform import digest
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
-from orchestrate.terraform.environment import hide, secrets
 from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.log import Log
 from orchestrate.terraform.plan import StackPlan, changes
 from orchestrate.terraform.providers import without_checksums
+from orchestrate.terraform.secrets import hide, secrets
 
 Follow = Callable[[Event], None]
 

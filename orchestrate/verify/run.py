@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from orchestrate import environment
 from orchestrate.errors import CommandFailed, Interrupted, OrchestrateError
 from orchestrate.hosts.ssh_config import Access
 from orchestrate.shell import Running, Stop, ended, start
@@ -105,20 +106,9 @@ def _start(
     asked = ("--nodes", logs / "nodes.json", "--events", output, "--at-once", at_once)
     chosen = ("-k", only) if only else ()
     argv = [sys.executable, "-m", "pytest", *ours, *without, *places, *asked, *chosen, *suites]
-    return start([str(word) for word in argv], output, stop=stop, cwd=root, env=_environment(root))
-
-
-def _environment(root: Path) -> Mapping[str, str]:
-    """The plugin is found beside this package, what suites share (`tests.infra`) below `root`."""
-    folders = [str(root), str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    path = os.pathsep.join(filter(None, folders))
-    return {
-        **os.environ,
-        "PYTHONPATH": path,
-        # Other plugins of this environment cost time and may want a say.
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTEST_ADDOPTS": "",
-    }
+    # The plugin is found beside this package, what suites share (`tests.infra`) below `root`.
+    env = environment.suites(os.environ, root, Path(__file__).parents[2])
+    return start([str(word) for word in argv], output, stop=stop, cwd=root, env=env)
 
 
 def _follow(running: Running, tally: Tally, only: str, stop: Stop) -> None:

@@ -68,7 +68,7 @@ class Account:
     @property
     def environment(self) -> dict[str, str]:
         """What Terraform and the AWS SDKs need to be this account in this lab."""
-        return environment(self.lab.record.endpoint, self.number, self.lab.files, os.environ)
+        return environment(self.lab.record.endpoint, self.number, self.lab.files)
 
     def client(self, service: str, region: str = "us-west-2", **credentials: str) -> Any:
         """A client for any service, with this account's credentials or those given."""

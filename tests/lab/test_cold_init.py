@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from orchestrate.environment import terraform as environment
 from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.environment import environment
 from orchestrate.terraform.providers import VARIABLE, cli_config
 from orchestrate.terraform.run import Root, Terraform
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrate.caches import cache_folder
+from tests.unit.unkind import UNKIND
 
 ROOT = Path(__file__).resolve().parents[3]
 WRAPPER = ROOT / "bin" / "orchestrate"
@@ -120,3 +121,15 @@ def test_in_a_folder_that_is_gone_it_says_so(env: Env, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "is gone" in done.stderr
+
+
+def test_no_variable_of_another_programs_keeps_it_from_starting(env: Env, tmp_path: Path) -> None:
+    """PYTHONHOME keeps a Python from starting, PYTHONINSPECT from ending."""
+    done = run(WRAPPER, {**UNKIND, **env}, tmp_path, "--root", str(ROOT), "check")
+    kind = run(WRAPPER, env, tmp_path, "--root", str(ROOT), "check")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        kind.returncode,
+        kind.stdout,
+        kind.stderr,
+    )
+    assert run(WRAPPER, {**UNKIND, **env}, tmp_path).stdout.startswith("orchestrate")

@@ -12,7 +12,6 @@ from orchestrate.images.packer import Packer
 from orchestrate.images.packer_output import Artifact, Line, parse
 from orchestrate.images.template import Content, Labels, Place, Source
 from orchestrate.shell import Stop
-from orchestrate.target import Target
 
 SAID = """\
 1796002890,,version,1.6.6
@@ -77,23 +76,6 @@ def test_a_missing_packer_is_told_with_how_to_get_it() -> None:
 def test_the_named_packer_is_used(tmp_path: Path) -> None:
     environment = fake(tmp_path, "echo Packer v1.11.2; echo; echo Your version is out of date")
     assert packer.find(environment).version == (1, 11, 2)
-
-
-def test_a_labs_packer_gets_nothing_by_which_it_could_reach_aws() -> None:
-    caller = {"AWS_PROFILE": "work", "PACKER_LOG": "1", "PKR_VAR_region": "x", "HOME": "/h"}
-    lab = Target("lab", "http://127.0.0.1:1", {"AWS_ACCESS_KEY_ID": "1", "HTTP_PROXY": "x"})
-    assert packer.environment(caller, lab) == {
-        "HOME": "/h",
-        "AWS_ACCESS_KEY_ID": "1",
-        "CHECKPOINT_DISABLE": "1",
-    }
-    on_aws = packer.environment({**caller, "HTTP_PROXY": "p"}, Target("aws"))
-    assert on_aws == {
-        "AWS_PROFILE": "work",
-        "HOME": "/h",
-        "HTTP_PROXY": "p",
-        "CHECKPOINT_DISABLE": "1",
-    }
 
 
 def test_only_a_packer_with_plugins_is_asked_for_one() -> None:

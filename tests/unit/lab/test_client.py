@@ -13,7 +13,7 @@ FILES = LabFiles(Path("/lab"))
 
 
 def test_the_access_key_is_the_account() -> None:
-    found = environment("http://127.0.0.1:1", "123456789012", FILES, {})
+    found = environment("http://127.0.0.1:1", "123456789012", FILES)
 
     assert found["AWS_ACCESS_KEY_ID"] == "123456789012"
     assert found["AWS_ENDPOINT_URL"] == "http://127.0.0.1:1"
@@ -22,25 +22,17 @@ def test_the_access_key_is_the_account() -> None:
 def test_a_user_s_session_and_profile_do_not_reach_the_lab() -> None:
     caller = {"AWS_SESSION_TOKEN": "secret", "AWS_PROFILE": "production"}
 
-    found = {**caller, **environment("http://127.0.0.1:1", "1", FILES, caller)}
+    found = {**caller, **environment("http://127.0.0.1:1", "1", FILES)}
 
     assert found["AWS_SESSION_TOKEN"] == ""
     assert found["AWS_PROFILE"] == "default"
     assert found["AWS_CONFIG_FILE"] == found["AWS_SHARED_CREDENTIALS_FILE"] == "/lab/aws-config"
 
 
-@pytest.mark.parametrize(
-    ("caller", "expected"),
-    [
-        ({}, "127.0.0.1"),
-        ({"NO_PROXY": "corp.example"}, "corp.example,127.0.0.1"),
-        ({"no_proxy": "corp.example"}, "corp.example,127.0.0.1"),
-    ],
-)
-def test_no_proxy_stands_before_the_lab(caller: dict[str, str], expected: str) -> None:
-    found = environment("http://127.0.0.1:1", "1", FILES, caller)
+def test_no_proxy_stands_before_the_lab() -> None:
+    found = environment("http://127.0.0.1:1", "1", FILES)
 
-    assert found["NO_PROXY"] == found["no_proxy"] == expected
+    assert found["NO_PROXY"] == found["no_proxy"] == "127.0.0.1"
 
 
 def test_a_lab_that_is_not_ready_says_what_it_is_at(tmp_path: Path) -> None:

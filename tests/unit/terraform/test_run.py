@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from orchestrate.environment import terraform as environment
 from orchestrate.errors import Interrupted, StalePlan, StateLocked, TerraformError
 from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform import digest, state
 from orchestrate.terraform.binary import Engine, find_engine
-from orchestrate.terraform.environment import environment
 from orchestrate.terraform.events import Event, ResourceDone, ResourceStarted
 from orchestrate.terraform.run import Applied, Root, Terraform
 
