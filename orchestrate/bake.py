@@ -139,6 +139,7 @@ class _Baking:
             argv=request.argv,
             target=place.target.name,
             stacks=steps,
+            cloud=place.target.cloud,
         )
 
     def run(self) -> Report:

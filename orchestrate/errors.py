@@ -116,6 +116,15 @@ class LabError(OrchestrateError):
 
 
 class Interrupted(OrchestrateError):
-    """Ctrl-C. By convention a program ended by SIGINT exits with 128 + 2."""
+    """Ctrl-C. By convention a program ended by SIGINT exits with 128 + 2.
+
+    `half_made` are the addresses of resources that Terraform was still waiting for.
+    """
 
     exit_code = 130
+
+    def __init__(
+        self, what: str, *, where: str = "", fix: str = "", half_made: Sequence[str] = ()
+    ) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.half_made = tuple(half_made)

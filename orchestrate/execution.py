@@ -1,24 +1,25 @@
 """Plans and applies stacks in parallel, and writes down what it does as it does it."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from orchestrate import environment
 from orchestrate.caches import cache_folder
 from orchestrate.changes import Provisional
-from orchestrate.errors import Interrupted, OrchestrateError
-from orchestrate.runs import capacity, choose
+from orchestrate.errors import AwsError, Interrupted, OrchestrateError
+from orchestrate.runs import capacity, choose, history, resume
 from orchestrate.runs import journal as journals
 from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
 from orchestrate.runs.schedule import After, Outcome, Result, execute
 from orchestrate.shell import Stop
+from orchestrate.terraform import half_made, state
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.events import Event
+from orchestrate.terraform.events import Event, ResourceDone
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
 from orchestrate.terraform.run import Applied, Root, Terraform
@@ -32,6 +33,14 @@ ENDED = {
     Outcome.INTERRUPTED: State.INTERRUPTED,
     Outcome.SKIPPED: State.SKIPPED,
 }
+
+
+@dataclass
+class Counted:
+    """How many of the changes of a stack are done."""
+
+    changes: int
+    done: int = 0
 
 
 class Progress(Protocol):
@@ -50,15 +59,20 @@ class Progress(Protocol):
 
 @dataclass(frozen=True)
 class Execution:
-    """One run's hands; not for two threads. `held` are the stacks that no other run may touch."""
+    """One run's hands; not for two threads. `held` are the stacks that no other run may touch,
+    `cut_off` what earlier runs were making in each stack when they were interrupted.
+    """
 
     work: Workplace
     terraform: Terraform
     journal: Journal
     stop: Stop
     slots: int
+    command: str
     destroy: bool
     held: Held
+    cut_off: Mapping[str, frozenset[str]]
+    counted: dict[str, Counted] = field(default_factory=dict)
 
     def root(self, stack: str) -> Root:
         return Root(stack, self.work.build / stack, self.journal.log(stack))
@@ -74,6 +88,7 @@ class Execution:
                 return Provisional(stack, frozenset(missing))
             progress.started(stack, "planning", None)
             self.journal.stack(stack, State.PLANNING)
+            self._lift_taints(stack, progress)
             return self.terraform.plan(
                 self.root(stack),
                 self.journal.plan(stack),
@@ -83,6 +98,16 @@ class Execution:
 
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
         return self._execute(independent, plan_one, State.PLANNED, progress)
+
+    def _lift_taints(self, stack: str, progress: Progress) -> None:
+        """Keep what an interrupted run was making; see `terraform.half_made`."""
+        if self.command != "apply" or not self.cut_off.get(stack):
+            return
+        taints = self.cut_off[stack] & half_made.tainted(self.work.state_of(stack))
+        if taints:
+            self.terraform.untaint(
+                self.root(stack), sorted(taints), lambda event: progress.event(stack, event)
+            )
 
     def apply(
         self, plans: Mapping[str, StackPlan], files: Mapping[str, Path], progress: Progress
@@ -94,10 +119,15 @@ class Execution:
                 return Applied(stack, 0, 0, 0, {})
             doing = "destroying" if self.destroy else "applying"
             progress.started(stack, doing, len(plans[stack].changes))
-            self.journal.stack(stack, State.APPLYING)
-            return self.terraform.apply(
-                self.root(stack), files[stack], lambda event: progress.event(stack, event)
-            )
+            changes = len(plans[stack].changes)
+            self.journal.stack(stack, State.APPLYING, changes=changes)
+            self.counted[stack] = Counted(changes)
+
+            def follow(event: Event) -> None:
+                self.counted[stack].done += isinstance(event, ResourceDone)
+                progress.event(stack, event)
+
+            return self.terraform.apply(self.root(stack), files[stack], follow)
 
         return self._execute(self._order(plans), apply_one, State.APPLIED, progress)
 
@@ -127,8 +157,23 @@ class Execution:
         if result.outcome is Outcome.DONE:
             self.journal.stack(result.stack, done, seconds=round(result.seconds, 1))
         elif result.outcome in ENDED:
-            cause = str(result.error or result.because)
-            self.journal.stack(result.stack, ENDED[result.outcome], cause=cause)
+            details: dict[str, str | int | Sequence[str]] = {
+                "cause": str(result.error or result.because)
+            }
+            if isinstance(result.error, Interrupted) and result.error.half_made:
+                details["half_made"] = result.error.half_made
+            if result.stack in self.counted:
+                details |= self._how_far(result.stack)
+            self.journal.stack(result.stack, ENDED[result.outcome], **details)
+
+    def _how_far(self, stack: str) -> dict[str, int]:
+        """How far an apply came that didn't come to its end, and which state it left."""
+        counted = self.counted[stack]
+        told = {"done": counted.done, "changes": counted.changes}
+        try:
+            return {**told, "serial": state.position(self.work.state_of(stack)).serial}
+        except AwsError:
+            return told
 
 
 @contextmanager
@@ -147,11 +192,18 @@ def begin(
     written down with its exit code, then raised.
     """
     with exclusive(work.work_folder, work.target.name, stacks, tuple(argv)) as held:
+        before = list(history.newest_first(work.runs, work.target, "apply", "destroy"))
         journal = journals.begin(
-            work.runs, command=command, argv=tuple(argv), target=work.target.name, stacks=stacks
+            work.runs,
+            command=command,
+            argv=tuple(argv),
+            target=work.target.name,
+            stacks=stacks,
+            cloud=work.target.cloud,
         )
         try:
-            execution = _execution(work, journal, held, destroy=destroy)
+            cut_off = {stack: resume.half_made(before, stack) for stack in stacks}
+            execution = _execution(work, journal, held, command, cut_off, destroy=destroy)
             execution.stop.on_request(stopping)
             yield execution
         except OrchestrateError as error:
@@ -160,14 +212,22 @@ def begin(
         except KeyboardInterrupt:
             journal.end(Interrupted.exit_code, "interrupted")
             raise
-        except Exception:
+        except Exception as error:
             # A full disk, a reader of our output that left, a bug: the run has ended all the same.
             with suppress(OSError):
-                journal.end(OrchestrateError.exit_code)
+                journal.end(OrchestrateError.exit_code, f"{type(error).__name__}: {error}")
             raise
 
 
-def _execution(work: Workplace, journal: Journal, held: Held, *, destroy: bool) -> Execution:
+def _execution(
+    work: Workplace,
+    journal: Journal,
+    held: Held,
+    command: str,
+    cut_off: Mapping[str, frozenset[str]],
+    *,
+    destroy: bool,
+) -> Execution:
     memory = capacity.available_bytes()
     slots = capacity.slots(capacity.cores(), memory)
     engine = find_engine(os.environ)
@@ -177,7 +237,7 @@ def _execution(work: Workplace, journal: Journal, held: Held, *, destroy: bool) 
     )
     stop = Stop()
     terraform = Terraform(engine, variables, stop, on_start=journal.child)
-    return Execution(work, terraform, journal, stop, slots, destroy, held)
+    return Execution(work, terraform, journal, stop, slots, command, destroy, held, cut_off)
 
 
 def _said(result: Result[T], done: str) -> str:

@@ -1,24 +1,29 @@
 """How each stack stands, from the fleet and the state bucket."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Literal
 
 from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, OrchestrateError
 from orchestrate.fleet.models import Fleet
+from orchestrate.runs import history, processes
+from orchestrate.runs.history import Run
+from orchestrate.runs.resume import left_halfway
 from orchestrate.target import Target
-from orchestrate.terraform import roots, state
+from orchestrate.terraform import half_made, roots, state
 from orchestrate.workplace import bucket_of
 
-Standing = Literal["applied", "not applied", "no longer in the fleet", "unreadable"]
+Standing = Literal["applied", "incomplete", "not applied", "no longer in the fleet", "unreadable"]
 
 
 @dataclass(frozen=True)
 class StackStatus:
     """One stack: `resources` are those its state knows, `serial` counts the state's versions.
 
-    Of one that is "unreadable", `problem` says why.
+    Of one that is "unreadable" or "incomplete", `problem` says why.
     """
 
     stack: str
@@ -33,18 +38,19 @@ class StackStatus:
         return asdict(self)
 
 
-def statuses(fleet: Fleet, target: Target) -> list[StackStatus]:
+def statuses(fleet: Fleet, target: Target, runs: Path) -> list[StackStatus]:
     """Every stack of the fleet in the order of an apply, then those left behind by an older one.
 
-    Raises AwsError when the bucket cannot be read.
+    `runs` are this checkout's journals. Raises AwsError when the bucket cannot be read.
     """
     session, bucket = Session(target), bucket_of(fleet)
     stacks = roots.stacks(fleet)
     states = {name: _read(session, bucket, name) for name in state_bucket.stacks(session, bucket)}
     locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
     left_behind = sorted(n for n in states if n not in stacks and _holds_something(states[n]))
+    past = list(history.newest_first(runs, target, "apply", "destroy"))
     return [
-        _status(name, stacks.get(name), states.get(name), locks.get(name))
+        _status(name, stacks.get(name), states.get(name), locks.get(name), past)
         for name in (*stacks, *left_behind)
     ]
 
@@ -68,6 +74,7 @@ def _status(
     stack: roots.Stack | None,
     content: bytes | OrchestrateError | None,
     lock: state_bucket.Lock | None,
+    past: Sequence[Run],
 ) -> StackStatus:
     region = stack.region if stack else ""
     try:
@@ -76,7 +83,22 @@ def _status(
         resources, serial = state.count_resources(content), state.position(content).serial
     except OrchestrateError as error:
         return StackStatus(name, region, "unreadable", 0, 0, lock, str(error))
-    standing: Standing = "applied" if resources else "not applied"
     if stack is None:
-        standing = "no longer in the fleet"
+        return StackStatus(name, region, "no longer in the fleet", resources, serial, lock)
+    lacking = _lacking(name, stack, content, past) if resources else ""
+    if lacking:
+        return StackStatus(name, region, "incomplete", resources, serial, lock, lacking)
+    standing: Standing = "applied" if resources else "not applied"
     return StackStatus(name, region, standing, resources, serial, lock)
+
+
+def _lacking(name: str, stack: roots.Stack, content: bytes | None, past: Sequence[Run]) -> str:
+    """What is known to be lacking of a stack that has resources: by its state, and by what runs
+    from this checkout left; "" where nothing is.
+    """
+    halfway = left_halfway(past, name, state.position(content).serial, processes.alive)
+    tainted = len(half_made.tainted(content))
+    if halfway or tainted:
+        return halfway or f"{tainted} of its resources {'is' if tainted == 1 else 'are'} half made"
+    untold = stack.tells - state.output_names(content)
+    return "its first apply did not come to its end" if untold else ""

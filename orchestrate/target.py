@@ -18,7 +18,8 @@ class Target:
     `ssh_public_key` becomes the clusters' EC2 key pair; `ssh_identity` is its private half,
     None where the operator's own agent or ~/.ssh holds it. `real_hosts` is False when instances
     exist in the API only. `moved` has the public address of each site that the lab has, with the
-    one it is reached at here; None where sites are where the fleet says.
+    one it is reached at here; None where sites are where the fleet says. `cloud` tells one lab from
+    an earlier one of which nothing is left; AWS is always the same.
     """
 
     name: Literal["lab", "aws"]
@@ -28,3 +29,4 @@ class Target:
     ssh_identity: Path | None = None
     real_hosts: bool = True
     moved: Mapping[str, str] | None = None
+    cloud: str = ""

@@ -39,10 +39,12 @@ def bake_command(
     more on a fresh instance, copied to every region that uses it, and only then promoted.
     """
     from orchestrate import bake
-    from orchestrate.baking import place
+    from orchestrate.baking import choose, place
     from orchestrate.cli import bake_view
     from orchestrate.cli.reach import require_hosts
 
+    # A wrong name is told before anything is asked.
+    choose.by_name(context.fleet.file, images, everything=everything)
     where = context.target(target)
     require_hosts(where)
     argv = ("orchestrate", *sys.argv[1:])

@@ -93,9 +93,7 @@ def begin(
     argv = ("orchestrate", *sys.argv[1:])
     stop = Stop()
     with (
-        over_hosts.begin(
-            context.work_folder / "runs", command, argv, target.name, names
-        ) as journal,
+        over_hosts.begin(context.work_folder / "runs", command, argv, target, names) as journal,
         Connections(
             known,
             reach.access(context, target),

@@ -47,7 +47,7 @@ class Terminal:
             click.echo(
                 f"note: images that went with an earlier lab are forgotten: {gone}", err=True
             )
-        last = history.last_run(work.runs, work.target.name)
+        last = history.last_run(work.runs, work.target)
         left = resume.unfinished(last, processes.alive) if last else None
         if left:
             click.echo(f"note: {left.message}\n  resume with: {left.command}", err=True)

@@ -29,6 +29,7 @@ def plan_command(
     """
     from orchestrate import apply
 
+    running.refuse_unknown(context, options)
     operator = running.operator(options)
     # A saved plan is a promise to use its ranges; a mere look at the plan is not.
     work = running.prepare(context, options, operator, keep_ranges=save is not None)

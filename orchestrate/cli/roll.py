@@ -112,7 +112,7 @@ def _half_rolled(context: Context, target: Target, labels: Sequence[str]) -> lis
 
     found = []
     for label in labels:
-        last = history.last_roll(context.work_folder / "runs", target.name, label)
+        last = history.last_roll(context.work_folder / "runs", target, label)
         half = half_rolled(last, label, processes.alive) if last else None
         found += [half] if half else []
     return found

@@ -116,6 +116,16 @@ def prepare(
     return work
 
 
+def refuse_unknown(context: Context, options: Options) -> None:
+    """Raise UnknownStack for a wrong name, before anything is asked or a lab is needed."""
+    from orchestrate.runs import choose
+    from orchestrate.terraform import roots
+
+    if options.stacks or options.everything:
+        after = {name: stack.after for name, stack in roots.stacks(context.fleet).items()}
+        choose.named(options.stacks, options.everything, after)
+
+
 def request(work: Workplace, options: Options, command: Command) -> Request:
     """What is asked for; with --resume, the stacks that the last run left undone.
 
@@ -135,7 +145,7 @@ def request(work: Workplace, options: Options, command: Command) -> Request:
     )
     if not options.resume:
         return asked
-    last = history.last_run(work.runs, work.target.name)
+    last = history.last_run(work.runs, work.target)
     left = resume.unfinished(last, processes.alive) if last else None
     if left is None:
         raise OrchestrateError("there is nothing to resume", fix="see `orchestrate runs`")

@@ -9,8 +9,11 @@ import click
 
 from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.context import Context, json_option, pass_context
+from orchestrate.errors import OrchestrateError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from orchestrate.runs.history import Run
 
 SHOWN = 20
@@ -38,12 +41,24 @@ def runs_command(
         return 0
     found = history.find(folder, _last_id(history.past_runs(folder), run))
     if log:
-        click.echo_via_pager((folder / found.id / "logs" / f"{log}.log").read_text())
+        click.echo_via_pager(_log(folder / found.id / "logs", log))
     elif as_json:
         print_json(asdict(found))
     else:
         _show(found, str(folder / found.id))
     return 0
+
+
+def _log(logs: Path, name: str) -> str:
+    """The text of a log of a run; raises OrchestrateError naming those there are."""
+    from orchestrate.fleet.wording import nearest
+
+    files = {file.stem: file for file in sorted(logs.glob("*.log"))}
+    if name not in files:
+        raise OrchestrateError(
+            f"this run has no log of '{name}'; {nearest(name, files)}", where=str(logs)
+        )
+    return files[name].read_text(encoding="utf-8", errors="replace")
 
 
 def _last_id(past: list[Run], asked: str | None) -> str:

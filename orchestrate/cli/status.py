@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COLOURS = {
     "applied": "green",
+    "incomplete": "yellow",
     "not applied": "dim",
     "no longer in the fleet": "red",
     "unreadable": "red",
@@ -28,7 +29,7 @@ def status_command(context: Context, target: str, as_json: bool) -> int:
     """Show each stack: applied or not, its resources, who holds its lock."""
     from orchestrate.stack_status import statuses
 
-    found = statuses(context.fleet, context.target(target))
+    found = statuses(context.fleet, context.target(target), context.work_folder / "runs")
     if as_json:
         print_json([each.as_json() for each in found])
     else:
@@ -52,4 +53,5 @@ def _print(found: list[StackStatus]) -> None:
     out.print(table)
     for each in found:
         if each.problem:
-            out.print(f"\n[red]{each.stack}[/]: {escape(each.problem)}", soft_wrap=True)
+            name = f"[{COLOURS[each.standing]}]{each.stack}[/]"
+            out.print(f"\n{name}: {escape(each.problem)}", soft_wrap=True)

@@ -14,6 +14,7 @@ from orchestrate.errors import NotConfirmed, OrchestrateError
 
 if TYPE_CHECKING:
     from orchestrate.aws.state_bucket import Lock
+    from orchestrate.target import Target
 
 
 @click.command(name="unlock")
@@ -38,15 +39,20 @@ def unlock_command(
     """
     from orchestrate.aws import state_bucket
     from orchestrate.aws.session import Session
+    from orchestrate.fleet.wording import nearest
+    from orchestrate.terraform import roots
     from orchestrate.workplace import bucket_of
 
     session, bucket = Session(context.target(target)), bucket_of(context.fleet)
     locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
     lock = locks.get(stack)
+    if lock is None and stack not in roots.stacks(context.fleet):
+        known = {*roots.stacks(context.fleet), *locks}
+        raise OrchestrateError(f"no stack '{stack}'; {nearest(stack, known)}")
     if lock is None or lock_id not in (None, lock.id):
         held = ", ".join(f"{each.stack} ({each.id})" for each in locks.values()) or "none"
         raise OrchestrateError(f"{stack} has no such lock", fix=f"locks held now: {held}")
-    left_behind = _left_behind(context, target, lock)
+    left_behind = _left_behind(context, session.target, lock)
     if not as_json:
         _tell(lock, left_behind)
     if not assume_yes and (as_json or not click.confirm("Release it?", default=left_behind)):
@@ -68,7 +74,7 @@ def _tell(lock: Lock, left_behind: bool) -> None:
     )
 
 
-def _left_behind(context: Context, target: str, lock: Lock) -> bool:
+def _left_behind(context: Context, target: Target, lock: Lock) -> bool:
     from orchestrate.runs import history, processes, resume
 
     last = history.last_run(context.work_folder / "runs", target)

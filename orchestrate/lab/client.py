@@ -44,6 +44,7 @@ def target(account: str) -> Target:
         ssh_identity=files.identity,
         real_hosts=lab.hosts,
         moved=lab.moved,
+        cloud=record.cloud_id(files),
     )
 
 
@@ -101,6 +102,7 @@ def order_sites(lab: LabRecord, sites: Sequence[Mapping[str, Any]]) -> None:
 def reset(lab: LabRecord) -> None:
     """Empty the lab: all accounts, hosts, racks and faults. Raises LabError."""
     _ask(lab, "POST", RESET_PATH, {})
+    record.begin_cloud(lab_files())
 
 
 def _ask(

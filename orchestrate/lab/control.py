@@ -119,7 +119,7 @@ def down(files: LabFiles, progress: Progress, keep: bool = False) -> bool:
 def _forget(files: LabFiles) -> bool:
     """Remove what a next lab would find of this one; whether there was a cloud."""
     kept = files.cloud.exists()
-    for file in (files.cloud, files.sites, files.identity, files.public_key):
+    for file in (files.cloud, files.cloud_id, files.sites, files.identity, files.public_key):
         file.unlink(missing_ok=True)
     for folder in files.disks:
         shutil.rmtree(folder, ignore_errors=True)

@@ -90,6 +90,8 @@ class Daemon:
 
         slot, cloud = self.record.slot, self.files.cloud
         with start_api(slot, self.changed.set, self.status, cloud, self.order_sites) as self.api:
+            if not (self.api.restored and record.cloud_id(self.files)):
+                record.begin_cloud(self.files)
             if self.keeper:
                 # What the last lab with this slot may have left: its hosts boot from their disks.
                 self.keeper.sweep(keep_disks=self.api.restored)

@@ -33,6 +33,11 @@ class LabFiles:
         return self.folder / "cloud.saved"
 
     @property
+    def cloud_id(self) -> Path:
+        """Which cloud this is: a new name each time that a lab begins with nothing in it."""
+        return self.folder / "cloud.id"
+
+    @property
     def sites(self) -> Path:
         """The sites whose racks this lab has, for the next daemon."""
         return self.folder / "sites.json"

@@ -1,10 +1,12 @@
 """The record of a running lab: what the daemon writes down and everybody else reads."""
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from orchestrate.lab.paths import LabFiles
 from orchestrate.lab.spec import MAX_HOSTS
 
 
@@ -65,6 +67,21 @@ def write(path: Path, record: LabRecord) -> None:
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(asdict(record), indent=1) + "\n")
     fresh.replace(path)
+
+
+def begin_cloud(files: LabFiles) -> None:
+    """Give the cloud a new name: nothing is in it yet, or nothing any more."""
+    fresh = files.cloud_id.with_suffix(".new")
+    fresh.write_text(secrets.token_hex(4) + "\n")
+    fresh.replace(files.cloud_id)
+
+
+def cloud_id(files: LabFiles) -> str:
+    """The name of the cloud that the lab holds; "" where none was given."""
+    try:
+        return files.cloud_id.read_text().strip()
+    except FileNotFoundError:
+        return ""
 
 
 def saved_slot(cloud: Path) -> int | None:

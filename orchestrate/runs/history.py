@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from orchestrate.errors import OrchestrateError
 from orchestrate.runs.journal import FILE, State
 from orchestrate.runs.processes import Process
+from orchestrate.target import Target
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class StackRecord:
     `details` are what `Journal.stack` was given; `child` is its last terraform, started at
     `child_since` (RFC 3339); None if we were killed before its number was written down. For the
     group of a roll, `extra` is how much larger it was made than the `wanted` hosts, and still is.
+    `applying` is whether the run came so far as to change it.
     """
 
     state: State | None = None
@@ -27,12 +29,13 @@ class StackRecord:
     child_since: str = ""
     wanted: int = 0
     extra: int = 0
+    applying: bool = False
 
 
 @dataclass(frozen=True)
 class Run:
     """A past run, or one that is going on. `exit_code` is None unless it ended by itself; `cause`
-    is the error that ended all of it, "" where each stack has its own.
+    is the error that ended all of it, "" where each stack has its own; `cloud` is the target's.
     """
 
     id: str
@@ -45,6 +48,12 @@ class Run:
     ended: str = ""
     exit_code: int | None = None
     cause: str = ""
+    cloud: str = ""
+
+    @property
+    def refused(self) -> bool:
+        """Whether it ended as a whole, by an error or an answer, before it touched anything."""
+        return bool(self.cause) and not any(one.applying for one in self.stacks.values())
 
     def among(self, *states: State | None) -> tuple[str, ...]:
         """The stacks that are in one of `states`, sorted."""
@@ -74,22 +83,25 @@ def past_runs(runs: Path) -> list[Run]:
     return [run for run in found if run]
 
 
-def last_run(runs: Path, target: str) -> Run | None:
-    """The last run on a target that could change something: an apply or a destroy."""
+def newest_first(runs: Path, target: Target, *commands: str) -> Iterator[Run]:
+    """The runs of these commands on a target as it is now: not those on a lab that went away."""
     for folder in sorted(runs.glob("*/"), reverse=True):
         run = _read(folder)
-        if run and run.target == target and run.command in ("apply", "destroy"):
-            return run
-    return None
+        here = run and (run.target, run.cloud) == (target.name, target.cloud)
+        if run and here and run.command in commands:
+            yield run
 
 
-def last_roll(runs: Path, target: str, group: str) -> Run | None:
+def last_run(runs: Path, target: Target) -> Run | None:
+    """The last apply or destroy on a target that wasn't refused before it touched anything."""
+    changing = newest_first(runs, target, "apply", "destroy")
+    return next((run for run in changing if not run.refused), None)
+
+
+def last_roll(runs: Path, target: Target, group: str) -> Run | None:
     """The last roll of a node group on a target."""
-    for folder in sorted(runs.glob("*/"), reverse=True):
-        run = _read(folder)
-        if run and run.target == target and run.command == "roll" and group in run.stacks:
-            return run
-    return None
+    rolls = newest_first(runs, target, "roll")
+    return next((run for run in rolls if group in run.stacks), None)
 
 
 def find(runs: Path, name: str) -> Run:
@@ -123,6 +135,7 @@ def _begin(run_id: str, told: Mapping[str, Any]) -> Run | None:
         target=told["target"],
         owner=Process(**told["owner"]),
         started=told["at"],
+        cloud=str(told.get("cloud", "")),
         stacks=dict.fromkeys(told["stacks"], StackRecord()),
     )
 
@@ -131,7 +144,9 @@ def _follow(run: Run, told: Mapping[str, Any]) -> Run:
     match told["event"]:
         case "stack":
             details = {k: v for k, v in told.items() if k not in ("at", "event", "stack", "state")}
-            return _with(run, told["stack"], state=State(told["state"]), details=details)
+            state, before = State(told["state"]), run.stacks.get(told["stack"], StackRecord())
+            applying = before.applying or state is State.APPLYING
+            return _with(run, told["stack"], state=state, details=details, applying=applying)
         case "child":
             child = Process(**told["process"]) if told["process"] else None
             return _with(run, told["stack"], child=child, child_since=told["at"])

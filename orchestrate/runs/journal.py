@@ -65,7 +65,7 @@ class Journal:
     def plan(self, stack: str) -> Path:
         return self.plans / f"{stack}.tfplan"
 
-    def stack(self, stack: str, state: State, **details: str | int | float) -> None:
+    def stack(self, stack: str, state: State, **details: str | float | Sequence[str]) -> None:
         """A stack has come to `state`; `details` for people: error, because, seconds, ..."""
         self._write("stack", stack=stack, state=state, **details)
 
@@ -98,12 +98,18 @@ class Journal:
 
 
 def begin(
-    runs: Path, *, command: str, argv: Sequence[str], target: str, stacks: Iterable[str]
+    runs: Path,
+    *,
+    command: str,
+    argv: Sequence[str],
+    target: str,
+    stacks: Iterable[str],
+    cloud: str = "",
 ) -> Journal:
     """Start a run's folder below `runs` (plans, logs, journal) and write who, what and where.
 
     `command` is `plan`, `apply`, …, `argv` the whole command line, for people. In a run over hosts
-    these stand where others have stacks.
+    these stand where others have stacks. `cloud` is the target's.
     """
     journal = Journal(runs / run_id(clock.now(), secrets.token_hex(2)))
     journal._write(
@@ -111,6 +117,7 @@ def begin(
         command=command,
         argv=list(argv),
         target=target,
+        cloud=cloud,
         stacks=sorted(stacks),
         owner=asdict(processes.this()),
     )

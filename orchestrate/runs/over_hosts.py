@@ -8,6 +8,7 @@ from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.hosts.results import Outcome, Result, Results
 from orchestrate.runs import journal as journals
 from orchestrate.runs.journal import Journal, State
+from orchestrate.target import Target
 
 STATES = {
     Outcome.CHANGED: State.CONVERGED,
@@ -20,12 +21,14 @@ STATES = {
 
 @contextmanager
 def begin(
-    runs: Path, command: str, argv: Sequence[str], target: str, hosts: Iterable[str]
+    runs: Path, command: str, argv: Sequence[str], target: Target, hosts: Iterable[str]
 ) -> Iterator[Journal]:
     """A run over these hosts. An error that ends it is written down with its exit code; whoever
     comes to the end of the block calls `Journal.end` with his.
     """
-    journal = journals.begin(runs, command=command, argv=argv, target=target, stacks=hosts)
+    journal = journals.begin(
+        runs, command=command, argv=argv, target=target.name, stacks=hosts, cloud=target.cloud
+    )
     try:
         yield journal
     except OrchestrateError as error:
@@ -34,9 +37,9 @@ def begin(
     except KeyboardInterrupt:
         journal.end(Interrupted.exit_code, "interrupted")
         raise
-    except Exception:
+    except Exception as error:
         with suppress(OSError):
-            journal.end(OrchestrateError.exit_code)
+            journal.end(OrchestrateError.exit_code, f"{type(error).__name__}: {error}")
         raise
 
 

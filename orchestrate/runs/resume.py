@@ -4,11 +4,11 @@ Whether processes still run is an argument: `alive`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orchestrate.runs.history import Run
+from orchestrate.runs.history import Run, StackRecord
 from orchestrate.runs.journal import State
 from orchestrate.runs.processes import Process
 
@@ -50,6 +50,45 @@ def unfinished(run: Run, alive: Alive) -> Unfinished | None:
         if run.exit_code is None and record.child and alive(record.child)
     }
     return Unfinished(run, left, orphans, _message(run, left, orphans))
+
+
+def half_made(runs: Iterable[Run], stack: str) -> frozenset[str]:
+    """What the interrupted runs among `runs`, newest first, were making in a stack since it was
+    last applied to its end.
+    """
+    found: set[str] = set()
+    for run in runs:
+        record = run.stacks.get(stack)
+        if record and record.state is State.APPLIED:
+            break
+        found.update(record.details.get("half_made", ()) if record else ())
+    return frozenset(found)
+
+
+def left_halfway(runs: Iterable[Run], stack: str, serial: int, alive: Alive) -> str:
+    """How the last run that changed a stack left it halfway; "" if it didn't.
+
+    `serial` is that of the state now: where it is later than when the run ended, somebody else has
+    been at work since.
+    """
+    for run in runs:
+        record = run.stacks.get(stack)
+        if record is None or (not record.applying and record.state is not State.APPLIED):
+            continue
+        if record.state is State.APPLIED or record.details.get("serial", serial) != serial:
+            return ""
+        return f"run {run.id} {_how_far(run, record, alive)}"
+    return ""
+
+
+def _how_far(run: Run, record: StackRecord, alive: Alive) -> str:
+    done, changes = record.details.get("done", "?"), record.details.get("changes", "?")
+    if record.state is State.APPLYING:
+        if run.exit_code is None and alive(run.owner):
+            return f"is at work on {changes} changes"
+        return f"was killed at work on {changes} changes"
+    how = "was interrupted" if record.state is State.INTERRUPTED else "failed"
+    return f"{how}: {done} of {changes} changes done"
 
 
 def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive) -> bool:

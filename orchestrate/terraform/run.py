@@ -4,7 +4,7 @@ Each call streams typed events to its caller and writes them, as text for people
 log. Secrets of the environment are taken out of what Terraform says before anyone sees it (S9).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from orchestrate.terraform import digest
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
 from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
 from orchestrate.terraform.failure import failure, needs_init
+from orchestrate.terraform.half_made import half_made
 from orchestrate.terraform.log import Log
 from orchestrate.terraform.plan import StackPlan, changes
 from orchestrate.terraform.providers import without_checksums
@@ -139,6 +140,16 @@ class Terraform:
         counted = (done.add, done.change, done.remove) if done else (0, 0, 0)
         return Applied(root.stack, *counted, outputs.values if outputs else {})
 
+    def untaint(self, root: Root, addresses: Sequence[str], follow: Follow = _ignore) -> None:
+        """Take the mark of the half-made off resources, one after the other: the next plan compares
+        them with what they should be, and completes them instead of making others.
+        """
+        self.init(root, follow)
+        for address in addresses:
+            # It knows neither -json nor -input.
+            argv = self._spell("untaint", address, lock_timeout=self._lock_timeout)[1:]
+            self._check(root, self._run(root, [*self._engine.argv, *argv], follow))
+
     def _plan_once(self, root: Root, out: Path, follow: Follow, destroy: bool) -> _Ended:
         out.parent.mkdir(parents=True, exist_ok=True)
         argv = self._argv(
@@ -199,7 +210,10 @@ class Terraform:
         if ended.code in fine:
             return
         if self._stop.requested:
-            raise Interrupted("interrupted", where=root.stack, fix=f"see {root.log}")
+            cut_off = half_made(ended.events)
+            raise Interrupted(
+                "interrupted", where=root.stack, fix=f"see {root.log}", half_made=cut_off
+            )
         raise failure(root.stack, ended.events, root.log, shell.ended(ended.code))
 
     def _init_digest(self, root: Root) -> str:

@@ -21,9 +21,10 @@ from orchestrate.execution import Progress
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet
 from orchestrate.lab.api import start_api
-from orchestrate.runs import history
+from orchestrate.runs import history, journal
 from orchestrate.runs.choose import LivingDependents
 from orchestrate.runs.data_guard import DataWouldBeLost
+from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome
 from orchestrate.target import Target
 from orchestrate.terraform.roots import Stack
@@ -178,9 +179,9 @@ def test_nothing_is_applied_without_consent(story: Story) -> None:
     with pytest.raises(NotConfirmed):
         story.run(Person(answer=False))
     assert all("apply" not in story.asked(stack) for stack in STACKS)
-    last = history.last_run(story.work.runs, "lab")
-    assert last is not None
-    assert last.exit_code == 1
+    (run,) = history.past_runs(story.work.runs)
+    assert (run.exit_code, run.cause) == (1, "not confirmed; nothing was changed by this plan")
+    assert history.last_run(story.work.runs, Target("lab")) is None, "nothing is to be resumed"
 
 
 def test_nobody_is_asked_when_there_is_nothing_to_do(story: Story) -> None:
@@ -246,3 +247,46 @@ def test_s3_a_saved_plan_is_refused_for_all_stacks_when_one_is_stale(
     story.exists("east", serial=1)
     report = apply.apply_saved(story.work, request, saved, Person())
     assert {result.outcome for result in report.applied.values()} == {Outcome.DONE}
+
+
+def interrupted_at(story: Story, stack: str, address: str) -> None:
+    """An earlier run was interrupted while it made a resource, which its state has as tainted."""
+    run = journal.begin(
+        story.work.runs, command="apply", argv=[], target="lab", stacks=[stack, "east"]
+    )
+    run.stack(stack, State.APPLYING)
+    run.stack(stack, State.INTERRUPTED, cause="interrupted", half_made=[address])
+    run.end(130)
+    kind, _, name = address.partition(".")
+    one = {"mode": "managed", "type": kind, "name": name, "instances": [{"status": "tainted"}]}
+    body = json.dumps({"lineage": "abc", "serial": 1, "resources": [one]}).encode()
+    s3 = story.work.session.s3("us-west-2")
+    s3.put_object(Bucket=story.work.bucket.name, Key=f"{stack}.tfstate", Body=body)
+
+
+def test_an_apply_keeps_what_an_interrupted_one_was_making(story: Story) -> None:
+    interrupted_at(story, "west", "aws_route53_zone.public")
+    story.run(Person())
+    assert story.asked("west") == ["untaint", "plan", "apply"]
+    assert "untaint" not in story.asked("east")
+
+
+def test_a_plan_changes_no_state_not_even_a_taint(story: Story) -> None:
+    interrupted_at(story, "west", "aws_route53_zone.public")
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), Person())
+    assert story.asked("west") == ["plan"]
+
+
+def test_a_taint_that_no_interrupt_left_stays(story: Story) -> None:
+    interrupted_at(story, "west", "aws_vpc.other")
+    interrupted_at(story, "west", "aws_vpc.this")
+    state = story.work.state_of("west")
+    assert state
+    s3 = story.work.session.s3("us-west-2")
+    s3.put_object(
+        Bucket=story.work.bucket.name,
+        Key="west.tfstate",
+        Body=state.replace(b'"this"', b'"by_hand"'),
+    )
+    story.run(Person())
+    assert "untaint" not in story.asked("west")

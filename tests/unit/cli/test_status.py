@@ -11,11 +11,17 @@ from orchestrate.aws.session import Session
 from orchestrate.errors import NotConfirmed, OrchestrateError
 from orchestrate.runs import journal
 from orchestrate.runs.journal import State
+from orchestrate.terraform import roots
 
 pytestmark = pytest.mark.usefixtures("on_aws")
 Run = Callable[..., Result]
 BUCKET = "deeplab-terraform-state-123456789012"
-STATE = {"lineage": "a", "serial": 7, "resources": [{"mode": "managed", "instances": [{}, {}]}]}
+STATE = {
+    "lineage": "a",
+    "serial": 7,
+    "resources": [{"mode": "managed", "type": "aws_vpc", "name": "this", "instances": [{}, {}]}],
+    "outputs": {name: {"value": "x", "type": "string"} for name in roots.GLOBAL_TELLS},
+}
 LOCK = {
     "ID": "5f1c",
     "Who": "ada@desk",
@@ -43,6 +49,76 @@ def test_each_stack_shows_whether_it_is_applied_and_who_holds_its_lock(
     assert told["global"]["lock"]["who"] == "ada@desk"
     assert told["mesh"]["standing"] == "not applied"
     assert "ada@desk since 2026-11-29" in orchestrate("status").output
+
+
+def status_of(orchestrate: Run, stack: str) -> dict[str, str]:
+    told = {each["stack"]: each for each in json.loads(orchestrate("status", "--json").output)}
+    return dict(told[stack])
+
+
+def broken_off(repository: Path, state: State, **details: str | int) -> str:
+    """A run that came so far as to change global; its id."""
+    run = journal.begin(
+        repository / ".orchestrate" / "runs",
+        command="apply",
+        argv=["orchestrate"],
+        target="aws",
+        stacks=["global"],
+    )
+    run.stack("global", State.APPLYING, changes=92)
+    run.stack("global", state, **details)
+    run.end(1)
+    return run.id
+
+
+@pytest.mark.parametrize(
+    ("state", "how"), [(State.INTERRUPTED, "was interrupted"), (State.FAILED, "failed")]
+)
+def test_a_stack_whose_apply_was_broken_off_is_incomplete_until_somebody_goes_on(
+    orchestrate: Run,
+    bucket: Callable[[str, object], object],
+    repository: Path,
+    state: State,
+    how: str,
+) -> None:
+    bucket("global.tfstate", STATE)
+    run = broken_off(repository, state, done=82, changes=92, serial=7)
+    told = status_of(orchestrate, "global")
+    assert told["standing"] == "incomplete"
+    assert told["problem"] == f"run {run} {how}: 82 of 92 changes done"
+    bucket("global.tfstate", {**STATE, "serial": 8})
+    assert status_of(orchestrate, "global")["standing"] == "applied"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"outputs": {}}, "its first apply did not come to its end"),
+        (
+            {
+                "resources": [
+                    {
+                        "mode": "managed",
+                        "type": "aws_vpc",
+                        "name": "this",
+                        "instances": [{"status": "tainted"}],
+                    }
+                ]
+            },
+            "1 of its resources is half made",
+        ),
+    ],
+    ids=["no outputs", "tainted"],
+)
+def test_a_state_itself_says_that_it_is_incomplete(
+    orchestrate: Run,
+    bucket: Callable[[str, object], object],
+    change: dict[str, object],
+    problem: str,
+) -> None:
+    bucket("global.tfstate", {**STATE, **change})
+    told = status_of(orchestrate, "global")
+    assert (told["standing"], told["problem"]) == ("incomplete", problem)
 
 
 def test_what_an_older_fleet_left_behind_is_shown_as_that(
@@ -80,6 +156,8 @@ def test_a_lock_that_nothing_proves_dead_is_released_only_on_demand(
     again = orchestrate("unlock", "global", "--yes").exception
     assert isinstance(again, OrchestrateError)
     assert "locks held now: none" in str(again)
+    wrong = orchestrate("unlock", "globl", "--yes").exception
+    assert str(wrong) == "no stack 'globl'; did you mean 'global'?"
 
 
 def test_runs_show_how_each_ended_and_what_a_stack_failed_of(
@@ -100,3 +178,22 @@ def test_runs_show_how_each_ended_and_what_a_stack_failed_of(
     assert "no room in the region" in orchestrate("runs", "last").output
     assert "what Terraform said" in orchestrate("runs", past.id, "--log", "global").output
     assert json.loads(orchestrate("runs", "last", "--json").output)["exit_code"] == 1
+    for wrong in ("gloabl", "../journal"):
+        refused = orchestrate("runs", "last", "--log", wrong).exception
+        assert isinstance(refused, OrchestrateError)
+        assert f"no log of '{wrong}'" in str(refused)
+
+
+def test_what_ended_a_whole_run_is_shown(orchestrate: Run, repository: Path) -> None:
+    runs = repository / ".orchestrate" / "runs"
+    past = journal.begin(runs, command="roll", argv=[], target="aws", stacks=["cpu.west"])
+    past.end(1, "cannot set the size of [cpu]: InternalFailure")
+    assert "cannot set the size of [cpu]: InternalFailure" in orchestrate("runs", "last").output
+
+
+@pytest.mark.parametrize("command", ["plan", "apply", "bake"])
+def test_a_misspelt_name_is_told_before_anything_is_asked(orchestrate: Run, command: str) -> None:
+    """No lab runs here."""
+    said = str(orchestrate(command, "globl", "--target", "lab").exception)
+    assert "globl" in said
+    assert "lab is not running" not in said

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from orchestrate.runs import history, processes, resume
+from orchestrate.target import Target
 from tests.unit.runs import driver
 
 
@@ -50,7 +51,7 @@ def run(folder: Path) -> Iterator["subprocess.Popen[str]"]:
 
 def at_work(folder: Path) -> set[str]:
     """The stacks whose stub holds its lock and is known to the journal."""
-    run = history.last_run(folder / "runs", "lab")
+    run = history.last_run(folder / "runs", Target("lab"))
     known = run.stacks.items() if run else ()
     children = {stack for stack, record in known if record.child and processes.alive(record.child)}
     return {stack for stack in children if (folder / stack / "lock").exists()}
@@ -86,7 +87,7 @@ def test_after_ctrl_c_the_journal_tells_what_is_left(
 ) -> None:
     os.killpg(run.pid, signal.SIGINT)
     run.communicate()
-    last = history.last_run(folder / "runs", "lab")
+    last = history.last_run(folder / "runs", Target("lab"))
     assert last
     left = resume.unfinished(last, processes.alive)
     assert left
@@ -101,7 +102,7 @@ def test_kill_9_leaves_terraform_to_finish_and_the_next_run_knows(
 ) -> None:
     run.kill()
     run.communicate()
-    last = history.last_run(folder / "runs", "lab")
+    last = history.last_run(folder / "runs", Target("lab"))
     assert last
     assert last.exit_code is None
     left = resume.unfinished(last, processes.alive)

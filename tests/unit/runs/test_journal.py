@@ -10,6 +10,7 @@ from orchestrate.errors import OrchestrateError
 from orchestrate.runs import history, journal, processes
 from orchestrate.runs.history import Run
 from orchestrate.runs.journal import Journal, State, run_id
+from orchestrate.target import Target
 
 
 def begun(runs: Path, command: str = "apply", target: str = "lab") -> Journal:
@@ -109,10 +110,10 @@ def test_the_last_run_that_could_change_something_is_found(tmp_path: Path) -> No
     ):
         run = begun(tmp_path, command, target)
         run.folder.rename(tmp_path / f"20261129-22150{number}-3fa1")
-    last = history.last_run(tmp_path, "lab")
+    last = history.last_run(tmp_path, Target("lab"))
     assert last
     assert last.id == "20261129-221502-3fa1"
-    assert history.last_run(tmp_path / "none", "lab") is None
+    assert history.last_run(tmp_path / "none", Target("lab")) is None
 
 
 def test_a_run_is_found_by_a_part_of_its_name_that_is_its_own(tmp_path: Path) -> None:
@@ -134,3 +135,40 @@ def test_past_runs_come_the_oldest_first(tmp_path: Path) -> None:
         "20261128-221504-77c0",
         "20261129-221504-3fa1",
     ]
+
+
+def test_what_an_earlier_lab_failed_at_is_not_this_one_s(tmp_path: Path) -> None:
+    for number, cloud in enumerate(["a1", "b2"]):
+        run = journal.begin(
+            tmp_path, command="apply", argv=[], target="lab", stacks=["west"], cloud=cloud
+        )
+        run.stack("west", State.APPLYING)
+        run.end(1)
+        run.folder.rename(tmp_path / f"20261129-22150{number}-3fa1")
+    found = [history.last_run(tmp_path, Target("lab", cloud=cloud)) for cloud in ("a1", "b2", "c3")]
+    assert [run and run.id[14] for run in found] == ["0", "1", None]
+
+
+def test_a_run_that_was_refused_is_none_to_be_resumed_and_hides_none(tmp_path: Path) -> None:
+    first = begun(tmp_path)
+    first.stack("west", State.APPLYING)
+    first.stack("west", State.FAILED, cause="no capacity")
+    first.end(1)
+    first.folder.rename(tmp_path / "20261129-221501-3fa1")
+    for number, planned in enumerate([(), ("global", "west")], start=2):
+        refused = begun(tmp_path)
+        for stack in planned:
+            refused.stack(stack, State.PLANNED)
+        refused.end(1, "this plan destroys data")
+        refused.folder.rename(tmp_path / f"20261129-22150{number}-3fa1")
+    last = history.last_run(tmp_path, Target("lab"))
+    assert last
+    assert last.id == "20261129-221501-3fa1"
+
+
+def test_a_run_that_was_refused_halfway_is_to_be_resumed(tmp_path: Path) -> None:
+    run = begun(tmp_path)
+    run.stack("global", State.APPLYING)
+    run.stack("global", State.APPLIED)
+    run.end(1, "not confirmed")
+    assert history.last_run(tmp_path, Target("lab")) == read(run)

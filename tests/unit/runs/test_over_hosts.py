@@ -7,6 +7,9 @@ import pytest
 from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.results import Outcome, Result, Results
 from orchestrate.runs import history, over_hosts
+from orchestrate.target import Target
+
+LAB = Target("lab")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,7 @@ def test_s5_the_exit_code_says_what_is_worst(
 
 def test_the_journal_says_how_each_host_ended(tmp_path: Path) -> None:
     names = ["good", "bad", "away", "left", "waiting"]
-    with over_hosts.begin(tmp_path, "converge", ["orchestrate"], "lab", names) as journal:
+    with over_hosts.begin(tmp_path, "converge", ["orchestrate"], LAB, names) as journal:
         over_hosts.note(journal, Result("good", Outcome.CHANGED, seconds=1.25))
         over_hosts.note(journal, Result("bad", Outcome.FAILED, "its disk is full"))
         over_hosts.note(journal, Result("away", Outcome.UNREACHABLE))
@@ -52,15 +55,15 @@ def test_the_journal_says_how_each_host_ended(tmp_path: Path) -> None:
 
 
 def test_a_run_over_hosts_is_none_that_an_apply_resumes(tmp_path: Path) -> None:
-    with over_hosts.begin(tmp_path, "converge", [], "lab", ["h"]) as journal:
+    with over_hosts.begin(tmp_path, "converge", [], LAB, ["h"]) as journal:
         journal.end(1)
-    assert history.last_run(tmp_path, "lab") is None
+    assert history.last_run(tmp_path, LAB) is None
 
 
 def test_an_error_ends_the_journal_with_its_code(tmp_path: Path) -> None:
     with (
         pytest.raises(OrchestrateError),
-        over_hosts.begin(tmp_path, "roll", [], "lab", ["g"]),
+        over_hosts.begin(tmp_path, "roll", [], LAB, ["g"]),
     ):
         raise OrchestrateError("no")
     assert history.past_runs(tmp_path)[0].exit_code == 1

@@ -5,7 +5,7 @@ import pytest
 from orchestrate.runs.history import Run, StackRecord
 from orchestrate.runs.journal import State
 from orchestrate.runs.processes import Process
-from orchestrate.runs.resume import lock_is_orphaned, unfinished
+from orchestrate.runs.resume import half_made, lock_is_orphaned, unfinished
 
 OWNER = Process("buildhost", 100, "boot:1")
 CHILD = Process("buildhost", 101, "boot:2")
@@ -71,6 +71,20 @@ def test_a_run_that_did_all_or_changes_nothing_has_left_nothing() -> None:
     done = {"global": StackRecord(State.APPLIED), "west": StackRecord(State.APPLIED)}
     assert unfinished(replace(RUN, stacks=done), nobody) is None
     assert unfinished(replace(RUN, command="plan"), nobody) is None
+
+
+def interrupted(*addresses: str) -> Run:
+    record = StackRecord(State.INTERRUPTED, {"half_made": list(addresses)}, applying=True)
+    return replace(RUN, stacks={"west": record})
+
+
+def test_what_interrupted_runs_were_making_counts_since_the_stack_was_last_whole() -> None:
+    whole = replace(RUN, stacks={"west": StackRecord(State.APPLIED, applying=True)})
+    refused = replace(RUN, stacks={"west": StackRecord(State.PLANNED)})
+    other = replace(RUN, stacks={"east": StackRecord(State.INTERRUPTED, {"half_made": ["c"]})})
+    runs = [refused, interrupted("a"), other, interrupted("b"), whole, interrupted("d")]
+    assert half_made(runs, "west") == {"a", "b"}
+    assert half_made(runs, "mesh") == set()
 
 
 def orphaned(
