@@ -6,7 +6,7 @@ says comes through `Operator`; nothing here prints.
 """
 
 from collections.abc import Collection, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
@@ -15,7 +15,7 @@ from orchestrate import later
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Change, Provisional
 from orchestrate.errors import NotConfirmed
-from orchestrate.execution import Execution, Plan, Progress, begin
+from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
 from orchestrate.runs import choose, data_guard
 from orchestrate.runs.exit_code import exit_code
 from orchestrate.runs.schedule import Outcome, Result
@@ -82,7 +82,8 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
     """
     chosen = _chosen(work, request)
     with _begin(work, request, chosen, operator) as run:
-        planned = _plan(run, chosen, operator)
+        # Terraform takes seconds before it says anything: the account is asked for meanwhile.
+        planned = _plan(run, chosen, operator, meanwhile(work.check_account, run.stop))
         if save and not _failed(planned):
             later.keep(run, save, _values(planned))
         return _report(run, planned)
@@ -139,9 +140,14 @@ def _begin(
     )
 
 
-def _plan(run: Execution, stacks: Collection[str], operator: Operator) -> dict[str, Result[Plan]]:
-    with operator.progress() as progress:
-        planned = run.plan(stacks, _readable(run), progress)
+def _plan(
+    run: Execution,
+    stacks: Collection[str],
+    operator: Operator,
+    beside: AbstractContextManager[None] | None = None,
+) -> dict[str, Result[Plan]]:
+    with operator.progress() as progress, beside or nullcontext():
+        planned = run.plan(stacks, lambda: _readable(run), progress)
     operator.show(_values(planned))
     return planned
 
@@ -178,7 +184,7 @@ def _apply_in_waves(
         if not able or _failed(applied):
             return applied | _left(waiting, applied)
         with operator.progress() as progress:
-            later = run.plan(able, told, progress)
+            later = run.plan(able, told.copy, progress)
         planned |= later
         wave = _values(later)
         operator.show(wave)

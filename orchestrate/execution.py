@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,12 +79,16 @@ class Execution:
         return Root(stack, self.work.build / stack, self.journal.log(stack))
 
     def plan(
-        self, stacks: Collection[str], readable: Collection[str], progress: Progress
+        self, stacks: Collection[str], readable: Callable[[], Collection[str]], progress: Progress
     ) -> dict[str, Result[Plan]]:
-        """Plan all `stacks`, those that read a stack that isn't `readable` as provisional."""
+        """Plan all `stacks`, those that read a stack that isn't `readable` as provisional.
+
+        What is readable is asked for a stack that reads only, while others are planned.
+        """
 
         def plan_one(stack: str) -> Plan:
-            missing = self.work.stacks[stack].reads - set(readable)
+            reads = self.work.stacks[stack].reads
+            missing = reads - set(readable()) if reads else reads
             if missing:
                 return Provisional(stack, frozenset(missing))
             progress.started(stack, "planning", None)
@@ -174,6 +179,21 @@ class Execution:
             return {**told, "serial": state.position(self.work.state_of(stack)).serial}
         except AwsError:
             return told
+
+
+@contextmanager
+def meanwhile(question: Callable[[], None], stop: Stop) -> Iterator[None]:
+    """Ask a question while the block works.
+
+    An error that it raises stops what is at work, and is raised when the block has ended.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="question") as pool:
+        asked = pool.submit(question)
+        asked.add_done_callback(lambda done: stop.request() if done.exception() else None)
+        try:
+            yield
+        finally:
+            asked.result()
 
 
 @contextmanager

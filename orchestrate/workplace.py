@@ -77,21 +77,29 @@ class Workplace:
             if self.stacks[name].tells <= state.output_names(self.state_of(name))
         )
 
+    def check_account(self) -> None:
+        """Raise AwsError unless the credentials are those of the fleet's account."""
+        verify_account(self.session, self.fleet.file.account, self.fleet.file.state.region)
+
     def state_of(self, stack: str) -> bytes | None:
         """A stack's state as it is now; None if it was never applied."""
         return state_bucket.read_state(self.session, self.bucket, stack)
 
 
-def prepare(root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool) -> Workplace:
+def prepare(
+    root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool, changing: bool = True
+) -> Workplace:
     """Allocate and render: from here on the roots on disk say what the fleet says.
 
-    `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. Raises
+    `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. One that
+    isn't `changing` anything checks the account while Terraform plans (`apply.plan`). Raises
     AwsError when the credentials are missing, or not those of the fleet's account, InvalidInput for
     a ledger or a catalogue of images that can't be read, OrchestrateError where AWS doesn't have
     an image any more that hosts are to start from.
     """
     session = Session(target)
-    verify_account(session, fleet.file.account, fleet.file.state.region)
+    if changing:
+        verify_account(session, fleet.file.account, fleet.file.state.region)
     path = root / "fleet" / ledger.NAME
     change = (ledger.write if keep_ranges else ledger.preview)(path, fleet, clock.today())
     build = build_folder(work_folder(root), target.name)

@@ -32,7 +32,8 @@ def plan_command(
     running.refuse_unknown(context, options)
     operator = running.operator(options)
     # A saved plan is a promise to use its ranges; a mere look at the plan is not.
-    work = running.prepare(context, options, operator, keep_ranges=save is not None)
+    kept = save is not None
+    work = running.prepare(context, options, operator, keep_ranges=kept, changing=kept)
     request = replace(running.request(work, options, "plan"), destroying=destroying)
     report = apply.plan(work, request, operator, save)
     operator.ended(report)

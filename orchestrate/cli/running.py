@@ -105,13 +105,20 @@ def operator(options: Options, question: str = "") -> Terminal | Program:
 
 
 def prepare(
-    context: Context, options: Options, operator: Terminal | Program, *, keep_ranges: bool
+    context: Context,
+    options: Options,
+    operator: Terminal | Program,
+    *,
+    keep_ranges: bool,
+    changing: bool = True,
 ) -> Workplace:
     """Load, allocate, render; and say what the last run left undone, if it did."""
     from orchestrate import workplace
 
     target = context.target(options.target)
-    work = workplace.prepare(context.root, context.fleet, target, keep_ranges=keep_ranges)
+    work = workplace.prepare(
+        context.root, context.fleet, target, keep_ranges=keep_ranges, changing=changing
+    )
     operator.prepared(work, keep_ranges=keep_ranges)
     return work
 

@@ -1,10 +1,11 @@
 """The story of a run, with a real API for the states and a Terraform whose part is written down."""
 
 import json
+import threading
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from orchestrate.aws.state_bucket import bootstrap
 from orchestrate.brought_up import Waits
 from orchestrate.cli.progress import Silent
 from orchestrate.converge import Observer as ConvergeObserver
-from orchestrate.errors import NotConfirmed, StalePlan
-from orchestrate.execution import Progress
+from orchestrate.errors import AwsError, NotConfirmed, StalePlan
+from orchestrate.execution import Progress, meanwhile
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet
 from orchestrate.lab.api import start_api
@@ -26,6 +27,7 @@ from orchestrate.runs.choose import LivingDependents
 from orchestrate.runs.data_guard import DataWouldBeLost
 from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome
+from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform.roots import Stack
 from orchestrate.verify.run import Observer as VerifyObserver
@@ -231,6 +233,36 @@ def test_s7_destroying_takes_only_what_is_named_and_dependents_first(story: Stor
     report = story.run(Person(), "west", "mesh", destroying=True)
     assert outcomes(report) == {"west": "done", "mesh": "done"}
     assert story.asked("global") == []
+
+
+def test_a_plan_with_anothers_credentials_shows_nothing_and_says_whose_they_are(
+    story: Story,
+) -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "999999999999", "AWS_SECRET_ACCESS_KEY": "lab"}
+    target = replace(story.work.target, environment=keys)
+    work = replace(story.work, target=target, session=Session(target))
+    person = Person()
+    with pytest.raises(AwsError, match="belong to account 999999999999"):
+        apply.plan(work, Request("plan", ("orchestrate",), ("east",)), person)
+    assert person.shown == []
+
+
+def test_states_are_read_only_for_a_stack_that_reads_others(story: Story) -> None:
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("east",)), Person())
+    assert "alive" not in vars(story.work)
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("mesh",)), Person())
+    assert "alive" in vars(story.work)
+
+
+def test_a_question_that_fails_stops_what_is_at_work_beside_it() -> None:
+    stop, stopped = Stop(), threading.Event()
+    stop.on_request(stopped.set)
+
+    def refused() -> None:
+        raise AwsError("refused")
+
+    with pytest.raises(AwsError), meanwhile(refused, stop):
+        assert stopped.wait(60)
 
 
 def test_s3_a_saved_plan_is_refused_for_all_stacks_when_one_is_stale(
