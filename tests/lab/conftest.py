@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tests.lab.cloud import Cloud
 
 ROOT = Path(__file__).parents[2]
+# The fleet that tests act on: the repository's own is the reader's to change.
+EXAMPLE = ROOT / "tests" / "golden" / "example" / "fleet"
 _accounts = itertools.count(100_000_000_001)
 
 

@@ -21,7 +21,7 @@ from orchestrate.hosts.ssh_config import Access
 from orchestrate.verify import run
 from orchestrate.verify.checks import Check
 from orchestrate.verify.verdicts import Verdict
-from tests.lab.conftest import ROOT
+from tests.lab.conftest import EXAMPLE, ROOT
 from tests.lab.hosts_lab import SSH
 from tests.lab.machines import Machine
 
@@ -126,8 +126,8 @@ def told(fleet: Fleet, role: str) -> dict[str, Any]:
 
 
 def fleet(key: str) -> Fleet:
-    """The repository's fleet, with two people who have this public key, and one who left."""
-    found = load(ROOT / "fleet")
+    """The example fleet, with two people who have this public key, and one who left."""
+    found = load(EXAMPLE)
     users = {
         "ada": User(uid=2001, admin=True, keys=(key,)),
         "bob": User(uid=2003, gone=True, keys=(key,)),

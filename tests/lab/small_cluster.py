@@ -16,7 +16,7 @@ from typing import Any
 from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from tests.lab.cloud import newest_debian
-from tests.lab.conftest import ROOT, Account, LabFolder
+from tests.lab.conftest import EXAMPLE, ROOT, Account, LabFolder
 
 CLUSTER = "cluster-us-west"
 BASTION = f"bastion.{CLUSTER}"
@@ -105,7 +105,7 @@ def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
 def build(lab: LabFolder, root: Path, workers: int) -> SmallCluster:
     """A new account with the network, the bastion and so many workers; not waited for."""
     account = Account(str(next(_numbers)), lab)
-    shutil.copytree(ROOT / "fleet", root / "fleet")
+    shutil.copytree(EXAMPLE, root / "fleet")
     file = root / "fleet" / "fleet.yaml"
     file.write_text(file.read_text().replace("123456789012", account.number))
     cluster = SmallCluster(root, account)

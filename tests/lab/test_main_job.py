@@ -20,7 +20,7 @@ import pytest
 
 from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE
-from tests.lab.conftest import ROOT, Account, LabFolder
+from tests.lab.conftest import EXAMPLE, ROOT, Account, LabFolder
 
 pytestmark = pytest.mark.lab
 
@@ -71,7 +71,7 @@ def a_lab(request: pytest.FixtureRequest) -> LabFolder:
 @pytest.fixture(scope="module")
 def checkout(a_lab: LabFolder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     root = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "fleet", root / "fleet")
+    shutil.copytree(EXAMPLE, root / "fleet")
     checkout = Checkout(root, a_lab)
     assert checkout.orchestrate("bootstrap").code == 0
     yield checkout

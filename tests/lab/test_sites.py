@@ -12,7 +12,7 @@ import pytest
 
 from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
-from tests.lab.conftest import ROOT, LabFolder
+from tests.lab.conftest import EXAMPLE, ROOT, LabFolder
 from tests.lab.machines import remove_instances, site, until
 
 pytestmark = pytest.mark.hosts
@@ -70,7 +70,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]
     if why := missing():
         pytest.skip(f"no real hosts here: {why}")
     root = tmp_path_factory.mktemp("repository")
-    shutil.copytree(ROOT / "fleet", root / "fleet")
+    shutil.copytree(EXAMPLE, root / "fleet")
     shutil.rmtree(root / "fleet" / "sites")
     (root / "fleet" / "sites").mkdir()
     (root / "fleet" / "addresses.lock.yaml").unlink()

@@ -122,7 +122,7 @@ def _state(serial: int) -> bytes:
 
 @pytest.fixture(scope="module")
 def fleet() -> Fleet:
-    return load(ROOT / "fleet")
+    return load(ROOT / "tests" / "golden" / "example" / "fleet")
 
 
 @pytest.fixture(scope="module")

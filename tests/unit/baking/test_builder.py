@@ -38,7 +38,7 @@ def builder(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     everybody = [IPv4Network("0.0.0.0/0")]
     on = bench.set_up(session, "bake", subnet, public_key=KEY, ssh_from=everybody, tags={"a": "b"})
     builder = Builder(
-        fleet=load(Path(__file__).parents[3] / "fleet"),
+        fleet=load(Path(__file__).parents[2] / "golden" / "example" / "fleet"),
         session=session,
         root=tmp_path,
         packer=Packer("packer", (1, 6, 6)),

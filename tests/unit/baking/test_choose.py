@@ -9,7 +9,7 @@ from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import BakedImage, FleetFile
 
-FILE = load(Path(__file__).parents[3] / "fleet").file
+FILE = load(Path(__file__).parents[2] / "golden" / "example" / "fleet").file
 
 
 def fleet(**parents: str) -> FleetFile:

@@ -36,7 +36,9 @@ def place(session: Session, tmp_path: Path) -> BakePlace:
     suite = tmp_path / "tests" / "infra" / "one" / "test_one.py"
     suite.parent.mkdir(parents=True)
     suite.write_text("")
-    return BakePlace(tmp_path, load(ROOT / "fleet"), session.target, session)
+    return BakePlace(
+        tmp_path, load(ROOT / "tests" / "golden" / "example" / "fleet"), session.target, session
+    )
 
 
 def key_pairs(place: BakePlace) -> list[object]:

@@ -30,7 +30,12 @@ def place(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """A repository whose ssh-node is used in three regions; calls that fail are given up soon."""
     monkeypatch.setattr(sessions, "ATTEMPTS", 1)
     monkeypatch.setattr(BakePlace, "regions_of", lambda *_: frozenset({WEST, *OTHERS}))
-    yield BakePlace(tmp_path, load(ROOT / "fleet"), session.target, Session(session.target))
+    yield BakePlace(
+        tmp_path,
+        load(ROOT / "tests" / "golden" / "example" / "fleet"),
+        session.target,
+        Session(session.target),
+    )
     book.clear([])
 
 

@@ -10,7 +10,7 @@ from orchestrate.fleet.load import load
 from orchestrate.fleet.models import BakedImage
 from tests.unit.chef.conftest import Write
 
-FLEET = load(Path(__file__).parents[3] / "fleet")
+FLEET = load(Path(__file__).parents[2] / "golden" / "example" / "fleet")
 
 
 def found(chef: Path) -> list[str]:

@@ -22,7 +22,7 @@ CLUSTER = "cluster-us-west"
 
 @pytest.fixture(scope="module")
 def fleet() -> Fleet:
-    found = load(Path(__file__).parents[3] / "fleet")
+    found = load(Path(__file__).parents[2] / "golden" / "example" / "fleet")
     users = {
         "ada": User(uid=2001, admin=True, keys=("ssh-ed25519 AAAA1 ada",)),
         "bob": User(uid=2002, keys=("ssh-ed25519 AAAA2 bob",)),

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from orchestrate.cli.main import cli
 
-EXAMPLE = Path(__file__).parents[3] / "fleet"
+EXAMPLE = Path(__file__).parents[2] / "golden" / "example" / "fleet"
 Run = Callable[..., Result]
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from orchestrate.cli.main import cli
 from orchestrate.errors import InvalidInput, OrchestrateError
 
-EXAMPLE = Path(__file__).parents[3] / "fleet"
+EXAMPLE = Path(__file__).parents[2] / "golden" / "example" / "fleet"
 Run = Callable[..., Result]
 
 

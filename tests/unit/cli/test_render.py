@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from orchestrate.cli.main import cli
 from orchestrate.errors import OrchestrateError
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2] / "golden" / "example"
 
 
 def run(*arguments: str) -> str:

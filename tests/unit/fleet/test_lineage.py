@@ -8,7 +8,7 @@ from orchestrate.fleet import lineage
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import BakedImage
 
-FLEET = load(Path(__file__).parents[3] / "fleet")
+FLEET = load(Path(__file__).parents[2] / "golden" / "example" / "fleet")
 FILE = FLEET.file
 
 

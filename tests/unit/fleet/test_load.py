@@ -35,8 +35,9 @@ def fleet(tmp_path: Path) -> Path:
     return Path(shutil.copytree(BASE, tmp_path / "fleet"))
 
 
-def test_the_repositorys_own_fleet_has_no_findings() -> None:
-    assert read(ROOT / "fleet").findings == ()
+def test_the_repositorys_own_fleet_has_no_errors() -> None:
+    """It is the reader's to change: nothing else is asked of it, and warnings are only such."""
+    assert [one for one in read(ROOT / "fleet").findings if one.level == "error"] == []
 
 
 def test_clusters_and_sites_come_sorted_by_name(fleet: Path) -> None:

@@ -12,10 +12,11 @@ from jsonschema import Draft202012Validator
 from orchestrate.fleet.schema import FILES, schemas
 
 FLEET = Path(__file__).resolve().parents[3] / "fleet"
+EXAMPLE = Path(__file__).resolve().parents[2] / "golden" / "example" / "fleet"
 WRITTEN = [
-    *[("fleet.json", FLEET / "fleet.yaml")],
-    *[("cluster.json", file) for file in sorted((FLEET / "clusters").glob("*.yaml"))],
-    *[("site.json", file) for file in sorted((FLEET / "sites").glob("*.yaml"))],
+    *[("fleet.json", EXAMPLE / "fleet.yaml")],
+    *[("cluster.json", file) for file in sorted((EXAMPLE / "clusters").glob("*.yaml"))],
+    *[("site.json", file) for file in sorted((EXAMPLE / "sites").glob("*.yaml"))],
 ]
 
 
@@ -29,7 +30,7 @@ def test_the_committed_schema_is_current(name: str) -> None:
 def test_a_file_points_editors_to_its_schema_and_keeps_it(name: str, file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     pointer = text.splitlines()[0].removeprefix("# yaml-language-server: $schema=")
-    assert (file.parent / pointer).resolve() == (FLEET / "schema" / name).resolve()
+    assert (file.parent / pointer).resolve() == (EXAMPLE / "schema" / name).resolve()
     schema = json.loads(schemas()[name])
     assert [e.message for e in Draft202012Validator(schema).iter_errors(yaml.safe_load(text))] == []
 

@@ -37,7 +37,7 @@ def test_a_ledger_that_has_what_the_fleet_wants_is_fine(path: Path) -> None:
 
 
 def test_the_example_fleets_ledger_is_fine() -> None:
-    folder = Path(__file__).parents[3] / "fleet"
+    folder = Path(__file__).parents[2] / "golden" / "example" / "fleet"
     assert findings(load(folder), folder / ledger.NAME, TODAY) == []
 
 

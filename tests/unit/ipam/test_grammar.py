@@ -13,7 +13,7 @@ from orchestrate.ipam import grammar
 from orchestrate.ipam.records import Allocation, Ledger, Resting, ledger_of
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "ipam" / "corrupt").glob("*.yaml"))
-COMMITTED = Path(__file__).parents[3] / "fleet" / "addresses.lock.yaml"
+COMMITTED = Path(__file__).parents[2] / "golden" / "example" / "fleet" / "addresses.lock.yaml"
 SMALL = ledger_of(
     {
         "b/vpc": Allocation("b/vpc", IPv4Network("10.1.0.0/16"), pool="cloud"),

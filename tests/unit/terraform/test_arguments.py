@@ -11,7 +11,7 @@ from orchestrate.terraform import arguments
 from orchestrate.terraform.arguments import Ami
 from orchestrate.terraform.hcl import Expression
 
-FLEET = load(Path(__file__).parents[3] / "fleet")
+FLEET = load(Path(__file__).parents[2] / "golden" / "example" / "fleet")
 WEST = FLEET.clusters["cluster-us-west"]
 AMI = Ami("ami-0", "/dev/xvda")
 PREFIX = "k8s.io/cluster-autoscaler"
