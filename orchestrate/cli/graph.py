@@ -1,6 +1,6 @@
 """`orchestrate graph`: the fleet's topology as an outline, a picture, or JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrate.cli.complete import complete_places
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import print_json
 from orchestrate.cli.context import Context, json_option, pass_context
 from orchestrate.errors import OrchestrateError
 
 if TYPE_CHECKING:
-    from rich.tree import Tree
-
     from orchestrate.fleet.models import Fleet
     from orchestrate.graph.outline import Item
     from orchestrate.graph.topology import Topology
@@ -61,7 +59,7 @@ def graph_command(
     else:
         from orchestrate.graph.outline import outline
 
-        console().print(_tree(outline(shown)))
+        click.echo("\n".join(_lines(outline(shown))))
 
 
 def _check(names: Sequence[str], fleet: "Fleet") -> None:
@@ -92,13 +90,20 @@ def _draw(path: Path, shown: "Topology", show: bool) -> None:
         raise OrchestrateError("no program here opens pictures", fix=f"open {path} in a browser")
 
 
-def _tree(item: "Item") -> "Tree":
-    from rich.markup import escape
-    from rich.tree import Tree
+def _lines(item: "Item") -> Iterator[str]:
+    """An outline with guides. Written here, as rich takes ten seconds for 1,000 clusters."""
+    yield _said(item)
+    for number, each in enumerate(item.below, start=1):
+        last = number == len(item.below)
+        first, *more = _lines(each)
+        yield _dim("└── " if last else "├── ") + first
+        yield from (_dim("    " if last else "│   ") + line for line in more)
 
-    style = "bold" if item.below else "cyan"
-    tree = Tree(
-        f"[{style}]{escape(item.name)}[/]  {escape(item.detail)}".rstrip(), guide_style="dim"
-    )
-    tree.children = [_tree(each) for each in item.below]
-    return tree
+
+def _said(item: "Item") -> str:
+    name = click.style(item.name, bold=True) if item.below else click.style(item.name, fg="cyan")
+    return f"{name}  {item.detail}".rstrip()
+
+
+def _dim(guide: str) -> str:
+    return click.style(guide, dim=True)

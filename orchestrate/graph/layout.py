@@ -5,6 +5,7 @@ Every length follows from the content, so nothing overlaps and every text has it
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from orchestrate.graph import cluster_column, links, site_panel
 from orchestrate.graph.cluster_column import STUB, Frame, column, vpc_of
@@ -26,10 +27,9 @@ def layout(shown: Topology) -> Drawing:
     frame = _frame(shown)
     width = _width(shown, frame)
     left = MARGIN + (width - _columns_width(shown, frame)) / 2
-    spans = _spans(shown, frame, left)
-    lowest = TITLE + links.LANE * links.lanes(spans)
-    columns = _level([column(cluster, frame) for cluster in shown.clusters])
-    panels = in_row(columns, left, lowest + BELOW_LANES, GAP)
+    spans = _spans(shown, frame, left) if shown.drawn_apart else []
+    lowest = TITLE + links.LANE * (links.lanes(spans) if shown.drawn_apart else 1)
+    panels = in_row(_level(_columns(shown, frame)), left, lowest + BELOW_LANES, GAP)
     sites = _sites(shown, bottom(panels, lowest), width)
     key = legend(shown, width).moved(MARGIN, bottom([*panels, *sites], lowest) + 28)
     return Drawing(
@@ -37,7 +37,7 @@ def layout(shown: Topology) -> Drawing:
         height=key.bottom + MARGIN - 12,
         boxes=(*panels, *sites, key),
         lines=(
-            *(links.peering(span, vpc_of(panels[0]).y, lowest) for span in spans),
+            *_peerings(shown, spans, panels, lowest),
             *_site_links(shown, panels, sites),
         ),
         labels=_title(shown, width),
@@ -45,18 +45,28 @@ def layout(shown: Topology) -> Drawing:
 
 
 def _frame(shown: Topology) -> Frame:
-    """Widths from the longest zone name; the height from the fullest VPC."""
+    """Widths from the longest zone name."""
     zones = [zone.name for cluster in shown.clusters for zone in cluster.zones]
     names = zone_width(zones)
-    peers = max(len(shown.clusters) - 1, 0)
-    frame = Frame(
+    # One line that joins all needs the room of one.
+    peers = max(len(shown.clusters) - 1, 0) if shown.drawn_apart else 1
+    return Frame(
         zone_names=names,
         inner=zone_captions(names).width,
         strip=STUB * (peers + 1) if peers else 0,
         gutter=STUB * (len(shown.sites) + 1) if shown.sites else 0,
     )
-    heights = [vpc_of(column(cluster, frame)).height for cluster in shown.clusters]
-    return replace(frame, vpc_height=max(heights, default=0))
+
+
+def _columns(shown: Topology, frame: Frame) -> list[Box]:
+    """The clusters' panels, each VPC as high as the fullest."""
+    panels = [column(cluster, frame) for cluster in shown.clusters]
+    tallest = max((vpc_of(panel).height for panel in panels), default=0)
+    level = replace(frame, vpc_height=tallest)
+    return [
+        panel if vpc_of(panel).height == tallest else column(cluster, level)
+        for cluster, panel in zip(shown.clusters, panels, strict=True)
+    ]
 
 
 def _columns_width(shown: Topology, frame: Frame) -> float:
@@ -75,7 +85,19 @@ def _spans(shown: Topology, frame: Frame, left: float) -> list[links.Span]:
     names = [cluster.name for cluster in shown.clusters]
     first = left + frame.width - cluster_column.PAD
     right = {name: first + number * (frame.width + GAP) for number, name in enumerate(names)}
-    return links.spans(shown.peerings, links.ports(names, shown.peerings, right))
+    pairs = list(combinations(shown.mesh, 2))
+    return links.spans(pairs, links.ports(names, set(pairs), right))
+
+
+def _peerings(
+    shown: Topology, spans: Sequence[links.Span], panels: Sequence[Box], lowest: float
+) -> list[Line]:
+    """A line for each pair; or where they are many, one line that joins all the VPCs."""
+    if shown.drawn_apart:
+        return [links.peering(span, vpc_of(panels[0]).y, lowest) for span in spans]
+    vpcs = [vpc_of(panel) for panel in panels]
+    title = f"VPC peering: each of {len(vpcs):,} clusters with each other"
+    return links.bus([(vpc.right - STUB, vpc.y) for vpc in vpcs], lowest, "peering", title)
 
 
 def _title(shown: Topology, width: float) -> tuple[Label, ...]:

@@ -27,7 +27,7 @@ def _wanted(shown: Topology) -> list[tuple[str, str]]:
         ("spot", "spot or mixed", any(g.capacity != "on-demand" for g in groups)),
         ("efs", "EFS file system", any(c.filesystems for c in shown.clusters)),
         ("s3", "S3 bucket", any(c.buckets for c in shown.clusters)),
-        ("line-peering", "VPC peering", bool(shown.peerings)),
+        ("line-peering", "VPC peering", bool(shown.mesh)),
         ("line-planned", "site VPN, planned", bool(shown.site_links)),
     ]
     return [(kind, text) for kind, text, appears in entries if appears]

@@ -73,9 +73,12 @@ def site_links(
 ) -> list[Line]:
     """From a site's gateway up to a lane at `y`, and from there to each VPC's lower edge."""
     trunk = (gateway.middle, gateway.y)
-    ends = sorted([trunk, *drops])
-    first, *between, last = ends
-    title = f"site VPN of {site}: planned"
-    bus = (first, (first[0], y), (last[0], y), last)
-    stubs = [Line((end, (end[0], y)), "planned", title, (end,)) for end in between]
-    return [Line(bus, "planned", title, (first, last)), *stubs]
+    return bus([trunk, *drops], y, "planned", f"site VPN of {site}: planned")
+
+
+def bus(ends: Sequence[tuple[float, float]], y: float, kind: str, title: str) -> list[Line]:
+    """One line at `y` that joins two or more `ends`, each with a dot."""
+    first, *between, last = sorted(ends)
+    whole = (first, (first[0], y), (last[0], y), last)
+    stubs = [Line((end, (end[0], y)), kind, title, (end,)) for end in between]
+    return [Line(whole, kind, title, (first, last)), *stubs]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from orchestrate.graph.topology import (
     ClusterView,
@@ -26,13 +27,25 @@ class Item:
 def outline(shown: Topology) -> Item:
     """The whole picture as one tree."""
     below = [*map(_cluster, shown.clusters), *map(_site, shown.sites)]
-    peers = tuple(Item(f"{one} ↔ {other}") for one, other in shown.peerings)
-    if peers:
-        below.append(Item("peering", _count(len(peers), "connection"), peers))
-    links = tuple(Item(f"{site} ⇢ {cluster}") for site, cluster in shown.site_links)
-    if links:
-        below.append(Item("site VPN", "planned", links))
+    if shown.mesh:
+        below.append(Item("peering", _count(shown.peerings, "connection"), _peers(shown)))
+    if shown.site_links:
+        below.append(Item("site VPN", "planned", _site_links(shown)))
     return Item(shown.fleet, totals(shown), tuple(below))
+
+
+def _peers(shown: Topology) -> tuple[Item, ...]:
+    """Each pair where they are few; else what they are in one line."""
+    if not shown.drawn_apart:
+        return (Item(f"each of the {len(shown.mesh):,} clusters ↔ each other"),)
+    return tuple(Item(f"{one} ↔ {other}") for one, other in combinations(shown.mesh, 2))
+
+
+def _site_links(shown: Topology) -> tuple[Item, ...]:
+    if not shown.drawn_apart:
+        every = f"each of the {len(shown.clusters):,} clusters"
+        return tuple(Item(f"{site.name} ⇢ {every}") for site in shown.sites)
+    return tuple(Item(f"{site} ⇢ {cluster}") for site, cluster in shown.site_links)
 
 
 def totals(shown: Topology) -> str:

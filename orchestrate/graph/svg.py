@@ -29,7 +29,7 @@ def _described(shown: Topology) -> str:
     """What those who cannot see it should know."""
     clusters = [f"{one.name} in {one.region} with VPC {one.vpc}" for one in shown.clusters]
     sites = [f"{one.name} behind {one.gateway}" for one in shown.sites]
-    links = f"{len(shown.peerings)} VPC peerings" if shown.peerings else ""
+    links = f"{shown.peerings:,} VPC peerings" if shown.mesh else ""
     planned = f"{len(shown.site_links)} planned site VPNs" if shown.site_links else ""
     return "; ".join(part for part in [totals(shown), *clusters, *sites, links, planned] if part)
 

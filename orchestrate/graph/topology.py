@@ -6,7 +6,7 @@ Everything a picture of the fleet says is decided here, once, and then drawn as 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from itertools import combinations
+from math import comb
 
 from orchestrate.fleet import names, ranges
 from orchestrate.fleet.models import Cluster, Fleet, NodeGroup, RackHost, Site
@@ -14,6 +14,8 @@ from orchestrate.fleet.models import Cluster, Fleet, NodeGroup, RackHost, Site
 Ranges = Mapping[str, IPv4Network]
 # What stands for a range the ledger has not given yet.
 UNKNOWN = "not allocated"
+# More clusters than this are linked by one line: ten have 45 peerings.
+FEW = 8
 
 
 @dataclass(frozen=True)
@@ -109,16 +111,27 @@ class SiteView:
 class Topology:
     """The fleet, or the part of it that was asked for.
 
-    `peerings` are pairs of clusters; `site_links` are (site, cluster), planned: each is to become
-    a VPN between the site's gateway and the cluster's VPC.
+    `mesh` names the clusters, each of which is peered with each other: said so and not pair by
+    pair, as 1,000 clusters have 499,500. Every site is to have a VPN between its gateway and each
+    of the clusters; `site_links` are these (site, cluster), planned.
     """
 
     fleet: str
     description: str
     clusters: tuple[ClusterView, ...]
     sites: tuple[SiteView, ...]
-    peerings: tuple[tuple[str, str], ...]
+    mesh: tuple[str, ...]
     site_links: tuple[tuple[str, str], ...]
+
+    @property
+    def peerings(self) -> int:
+        """How many connections the mesh has: one for each pair of its clusters."""
+        return comb(len(self.mesh), 2)
+
+    @property
+    def drawn_apart(self) -> bool:
+        """Whether so few clusters are linked that each link can be followed with the eye."""
+        return len(self.clusters) <= FEW
 
     @property
     def most_gpus(self) -> int:
@@ -135,7 +148,7 @@ def topology(fleet: Fleet, given: Ranges, only: Collection[str] = ()) -> Topolog
         description=fleet.file.description,
         clusters=tuple(_cluster(fleet, given, cluster) for cluster in clusters),
         sites=tuple(_site(fleet, given, site) for site in sites),
-        peerings=tuple(combinations((cluster.name for cluster in clusters), 2)),
+        mesh=tuple(cluster.name for cluster in clusters) if len(clusters) > 1 else (),
         site_links=tuple((site.name, cluster.name) for site in sites for cluster in clusters),
     )
 

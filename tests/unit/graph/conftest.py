@@ -1,6 +1,6 @@
 """Fleets to draw: a common one, and one that is awkward in every way."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from ipaddress import IPv4Network
 from typing import Any
@@ -113,6 +113,12 @@ def ledger(fleet: Fleet) -> Mapping[str, IPv4Network]:
     return ranges_of(fleet)
 
 
+def _many() -> Fleet:
+    letters = "abcdefghij"
+    clusters = [cluster(f"cluster-{letter}", "us-west-2") for letter in letters]
+    return fleet_of(clusters, [site("site-a"), site("site-b", 65)])
+
+
 def _awkward() -> Fleet:
     long = "an-extraordinarily-long-name-that-nobody-ever-chooses"
     groups = {f"g{number}-{long}": GPU for number in range(12)}
@@ -138,7 +144,7 @@ def _awkward() -> Fleet:
     )
 
 
-PICTURES = {
+PICTURES: dict[str, Callable[[], Fleet]] = {
     "nothing": lambda: fleet_of([], []),
     "one cluster": lambda: fleet_of([cluster("cluster-a", "us-west-2")], []),
     "one site": lambda: fleet_of([], [site("site-sf")]),
@@ -147,6 +153,7 @@ PICTURES = {
         [site("site-a"), site("site-b", 65)],
     ),
     "awkward": _awkward,
+    "more clusters than links can be drawn apart": _many,
 }
 
 

@@ -88,7 +88,9 @@ def test_peerings_go_from_vpc_to_vpc_and_never_run_along_each_other(picture: Top
     drawing = layout(picture)
     vpcs = [vpc_of(box) for box in drawing.boxes if box.kind == "region"]
     lines = [line for line in drawing.lines if line.kind == "peering"]
-    assert len(lines) == len(picture.peerings)
+    if not picture.drawn_apart:
+        return  # one line joins them all: test_mesh.py
+    assert len(lines) == picture.peerings
     for line in lines:
         (left, top), (right, other_top) = line.points[0], line.points[-1]
         assert any(vpc.x < left < vpc.right and vpc.y == top for vpc in vpcs)
@@ -104,6 +106,8 @@ def test_peerings_go_from_vpc_to_vpc_and_never_run_along_each_other(picture: Top
 
 
 def test_peerings_of_one_cluster_do_not_cross(picture: Topology) -> None:
+    if not picture.drawn_apart:
+        return  # one line joins them all: test_mesh.py
     lines = [line for line in layout(picture).lines if line.kind == "peering"]
     pairs = dict(zip([line.title for line in lines], lines, strict=True))
     for one, other in combinations(pairs.values(), 2):
