@@ -1,17 +1,17 @@
 """The story of a run, top to bottom: plan -> confirm -> apply -> plan and apply what had to wait
--> bring up the hosts.
+-> bring up the hosts, if need be while Terraform waits for what no host waits for.
 
 It starts where `workplace.prepare` has loaded, allocated and rendered. What an operator sees and
 says comes through `Operator`; nothing here prints.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from orchestrate import later
+from orchestrate import early_hosts, later
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Change, Provisional
 from orchestrate.errors import NotConfirmed
@@ -35,6 +35,9 @@ class Operator(Watcher, Protocol):
     def show(self, plans: Plans) -> None: ...
 
     def agrees(self, plans: Plans) -> bool: ...
+
+    def still_waiting(self, changes: Mapping[str, int]) -> None:
+        """Hosts come up while Terraform waits for the last changes, so many of each stack."""
 
     def stopping(self) -> None:
         """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
@@ -101,8 +104,8 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
         if _failed(planned):
             return _report(run, planned)
         files = {stack: run.journal.plan(stack) for stack in chosen}
-        applied = _apply_in_waves(run, request, planned, files, operator)
-        return _report(run, planned, applied, _bring_up(run, request, applied, operator))
+        applied, hosts = _apply_in_waves(run, request, planned, files, operator)
+        return _report(run, planned, applied, hosts)
 
 
 def apply_saved(work: Workplace, request: Request, folder: Path, operator: Operator) -> Report:
@@ -114,8 +117,8 @@ def apply_saved(work: Workplace, request: Request, folder: Path, operator: Opera
         planned = later.take(run, saved, folder)
         operator.show(_values(planned))
         files = later.files(saved, folder)
-        applied = _apply_in_waves(run, request, planned, files, operator)
-        return _report(run, planned, applied, _bring_up(run, request, applied, operator))
+        applied, hosts = _apply_in_waves(run, request, planned, files, operator)
+        return _report(run, planned, applied, hosts)
 
 
 def _chosen(work: Workplace, request: Request) -> frozenset[str]:
@@ -163,8 +166,8 @@ def _apply_in_waves(
     planned: dict[str, Result[Plan]],
     files: Mapping[str, Path],
     operator: Operator,
-) -> dict[str, Result[Applied]]:
-    """Apply what is planned; then plan and apply what waited for it, as long as there is any.
+) -> tuple[dict[str, Result[Applied]], BroughtUp | None]:
+    """Apply what is planned, plan and apply what waited for it while there is any, bring up hosts.
 
     The one confirmation covers a provisional stack whose later plan only adds and changes;
     a plan that takes something away is asked about again.
@@ -174,36 +177,64 @@ def _apply_in_waves(
     _confirm(request, wave, operator)
     while True:
         ready = {name: plan for name, plan in wave.items() if isinstance(plan, StackPlan)}
-        with operator.progress() as progress:
-            applied |= run.apply(ready, files, progress)
         waiting = [
             name for name, result in planned.items() if isinstance(result.value, Provisional)
         ]
+        if not waiting and _wants_hosts(run, request, ready) and early_hosts.worth_while(ready):
+            return _apply_last(run, request, applied, ready, files, operator)
+        with operator.progress() as progress:
+            applied |= run.apply(ready, files, progress)
         told = _readable(run) | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
         able = [name for name in waiting if run.work.stacks[name].reads <= told]
         if not able or _failed(applied):
-            return applied | _left(waiting, applied)
+            applied |= _left(waiting, applied)
+            return applied, _bring_up(run, request, _stand(applied), operator)
         with operator.progress() as progress:
             later = run.plan(able, told.copy, progress)
         planned |= later
         wave = _values(later)
         operator.show(wave)
         if _failed(later):
-            return applied
+            return applied, _bring_up(run, request, _stand(applied), operator)
         files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
         if any(change.destructive for plan in wave.values() for change in _changes(plan)):
             _confirm(request, wave, operator)
 
 
+def _apply_last(
+    run: Execution,
+    request: Request,
+    applied: Mapping[str, Result[Applied]],
+    ready: Mapping[str, StackPlan],
+    files: Mapping[str, Path],
+    operator: Operator,
+) -> tuple[dict[str, Result[Applied]], BroughtUp | None]:
+    """Apply the last wave, and bring up hosts: beside it where it comes to wait, else after it."""
+    stand = _stand(applied) | ready.keys()
+    last, hosts = early_hosts.apply(
+        run, ready, files, operator, lambda: _bring_up(run, request, stand, operator)
+    )
+    done = {**applied, **last}
+    return done, hosts or _bring_up(run, request, _stand(done), operator)
+
+
+def _wants_hosts(run: Execution, request: Request, stacks: Iterable[str]) -> bool:
+    clusters = run.work.fleet.clusters.keys() & set(stacks)
+    return request.hosts is not None and not request.destroying and bool(clusters)
+
+
+def _stand(applied: Mapping[str, Result[Applied]]) -> frozenset[str]:
+    """The stacks that are as planned."""
+    return frozenset(name for name, one in applied.items() if one.outcome is Outcome.DONE)
+
+
 def _bring_up(
-    run: Execution, request: Request, applied: Mapping[str, Result[Applied]], operator: Operator
+    run: Execution, request: Request, stand: Set[str], operator: Operator
 ) -> BroughtUp | None:
-    """Bring up the hosts of the clusters whose stacks are as planned."""
-    clusters = run.work.fleet.clusters
-    stand = {name for name, result in applied.items() if result.outcome is Outcome.DONE}
-    places = frozenset(stand & clusters.keys())
-    if request.hosts is None or request.destroying or not places or run.stop.requested:
+    """Bring up the hosts of those clusters whose stacks are as planned."""
+    if request.hosts is None or run.stop.requested or not _wants_hosts(run, request, stand):
         return None
+    places = frozenset(stand & run.work.fleet.clusters.keys())
     # What it brings along takes longer to import than the other commands run.
     from orchestrate.bring_up import bring_up
 

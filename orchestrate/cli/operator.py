@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -78,6 +78,14 @@ class Terminal:
         except click.Abort as gone:
             raise Interrupted("interrupted; nothing was changed by this plan") from gone
 
+    def still_waiting(self, changes: Mapping[str, int]) -> None:
+        for stack, count in changes.items():
+            click.echo(
+                f"{stack}: all is made; Terraform still waits for S3 to confirm {count} "
+                "settings, hosts come up meanwhile",
+                err=True,
+            )
+
     def stopping(self) -> None:
         click.echo("\nstopping: nothing new is started, waiting for what is at work ...", err=True)
 
@@ -136,6 +144,8 @@ class Program:
         if not self._assume_yes:
             raise NotConfirmed("--json asks no questions", fix="run it with --yes, or `plan` first")
         return True
+
+    def still_waiting(self, changes: Mapping[str, int]) -> None: ...
 
     def stopping(self) -> None:
         """The document at the end says so."""

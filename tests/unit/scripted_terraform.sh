@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stands in for a terraform whose part is written down: in each root, `plan.jsonl` and `apply.jsonl`
-# are what it says and `apply.code` how an apply ends. It notes what it was asked in `asked`.
+# are what it says and `apply.code` how an apply ends; an apply waits while there is `apply.hold`.
+# It notes what it was asked in `asked`.
 command=$1
 case $command in
 version) echo "Terraform v1.11.4"; exit 0 ;;
@@ -13,5 +14,8 @@ done
 cat "$command.jsonl" 2> /dev/null
 case $command in
 plan) if grep -q planned_change plan.jsonl; then exit 2; fi ;;
-apply) exit "$(cat apply.code 2> /dev/null || echo 0)" ;;
+apply)
+  while [ -e apply.hold ]; do sleep 0.05; done
+  exit "$(cat apply.code 2> /dev/null || echo 0)"
+  ;;
 esac
