@@ -16,8 +16,8 @@ setup: ## Install what is missing: Debian packages, the Python environment, Terr
 	@scripts/setup.sh
 
 .PHONY: demo
-demo: setup ## Start the lab, bake images, apply cluster-us-west, converge and verify its hosts
-	@scripts/demo.sh
+demo: setup ## Lab, images, cluster-us-west, racks, tested; WITHOUT="images racks" leaves some out
+	@$(bin)/python scripts/demo.py $(WITHOUT)
 
 .PHONY: check
 check: setup lint unit ## Check format, style, types and imports, run the unit tests: under a minute
