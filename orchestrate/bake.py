@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from orchestrate import clock, environment
+from orchestrate.aws import images
 from orchestrate.aws.bench import Bench
 from orchestrate.baking import choose, leftovers, publish
 from orchestrate.baking.builder import Builder, Order
@@ -26,7 +27,7 @@ from orchestrate.execution import ENDED
 from orchestrate.fleet import lineage
 from orchestrate.images import labels, needs, revision
 from orchestrate.images.catalogue import Build
-from orchestrate.images.needs import Bake, Finish, Nothing, Step
+from orchestrate.images.needs import Bake, Finish, Nothing, Reuse, Step
 from orchestrate.images.revision import Revision
 from orchestrate.runs import journal as journals
 from orchestrate.runs.exit_code import exit_code
@@ -105,7 +106,10 @@ def bake(place: BakePlace, request: Request, operator: Operator) -> Report:
         for cleared in leftovers.clear(place):
             operator.cleared(cleared)
         wanted = place.wanted(chosen, archives)
-        steps = needs.decide(place.present(), wanted, named if request.force else ())
+        known = place.present()
+        steps = needs.decide(
+            known, wanted, named if request.force else (), place.earlier(chosen, known)
+        )
         if any(isinstance(step, Bake) for step in steps.values()):
             _ = place.packer  # raises where there is none, before anything is started
         operator.planned(steps)
@@ -155,7 +159,7 @@ class _Baking:
         return Report(self._steps, results, self._journal.folder, code)
 
     def _run(self) -> tuple[dict[str, Result[Build]], list[str]]:
-        if not self._baked:
+        if not any(isinstance(step, Bake | Reuse) for step in self._steps.values()):
             return self._execute(None), []
         folder = self._journal.folder / "bake"
         with (
@@ -171,7 +175,7 @@ class _Baking:
             fleet=place.fleet,
             session=place.session,
             root=place.root,
-            packer=place.packer,
+            packer=place.packer if self._baked else None,
             environment=environment.packer(os.environ, place.target),
             bench=bench,
             key_file=key_file,
@@ -203,9 +207,13 @@ class _Baking:
             return execute(self._after(), work, slots=at_once, stop=self._stop, ended=ended)
 
     def _after(self) -> dict[str, frozenset[str]]:
-        """An image waits for its parent where that is baked in this run as well."""
+        """What is baked waits for its parent where that is baked or tested in this run as well."""
         baked = self._place.fleet.file.baked
-        return {image: frozenset({baked[image].parent}) & self._baked for image in self._steps}
+        made = {name for name, step in self._steps.items() if isinstance(step, Bake | Reuse)}
+        return {
+            image: frozenset({baked[image].parent} & made if image in self._baked else ())
+            for image in self._steps
+        }
 
     def _finish(self, image: str, builder: Builder | None, tell: Tell, detail: Tell) -> Finish:
         """What is left to do for an image once it is built."""
@@ -214,13 +222,32 @@ class _Baking:
             return Finish(step.build, (), held_back=True)
         if isinstance(step, Finish):
             return step
-        assert builder is not None, "there is an builder wherever something is to be baked"
+        assert builder is not None, "there is a builder wherever something is baked or tested"
+        if isinstance(step, Reuse):
+            return self._reuse(image, step.build, builder, tell)
         region, order = self._place.region, self._order(image)
         self._journal.stack(image, State.BAKING, build=order.build.id, region=region)
         ami = builder.make(order, tell, detail)
         build = replace(order.build, root_device=ami.root_device, regions={region: ami.id})
+        return self._recorded(image, build)
+
+    def _recorded(self, image: str, build: Build) -> Finish:
         publish.record(self._place, image, build)
-        return Finish(build, tuple(sorted(self._place.regions_of(image) - {region})))
+        return Finish(build, tuple(sorted(self._place.regions_of(image) - build.regions.keys())))
+
+    def _reuse(self, image: str, build: Build, builder: Builder, tell: Tell) -> Finish:
+        """Test a build that was made earlier, and write it down."""
+        region, archive = self._place.region, self._archives[image]
+        found = images.existing(self._place.session, build.regions.items())
+        if not found:
+            raise OrchestrateError(f"{build.id} went away meanwhile", where=image, fix="bake again")
+        login, recipe = (
+            lineage.source(self._place.fleet.file, image).user,
+            self._place.recipe(image),
+        )
+        self._journal.stack(image, State.BAKING, reuse=build.id, region=region)
+        builder.test(Order(image, build, found[0], login, archive, recipe), found[0], tell)
+        return self._recorded(image, build)
 
     def _order(self, image: str) -> Order:
         file, archive, now = self._place.fleet.file, self._archives[image], clock.now()
@@ -237,7 +264,8 @@ class _Baking:
             root_device=source.root_device,
             regions={},
         )
-        return Order(image, build, source, lineage.source(file, image).user, archive)
+        login = lineage.source(file, image).user
+        return Order(image, build, source, login, archive, self._place.recipe(image))
 
     def _note(self, result: Result[Build]) -> None:
         if result.outcome is Outcome.DONE:

@@ -1,5 +1,6 @@
 """What all tests share: golden files, refreshed by `pytest --refresh-golden`."""
 
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +23,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     That switches it off, and what is ignored here would be ignored by every program that the
     tests start and interrupt.
+    No lab of a test begins with the images of another.
     """
+    os.environ.setdefault("ORCHESTRATE_LAB_IMAGES", "")
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # `orchestrate verify` reads this file too, on its way to the hosts' suites, and has no labs.

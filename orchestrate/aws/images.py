@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,12 @@ def existing(session: Session, amis: Iterable[tuple[str, str]]) -> list[Ami]:
     for region, ami in amis:
         by_region.setdefault(region, []).append(ami)
     return in_each(by_region, lambda region: _own(session, region, "image-id", by_region[region]))
+
+
+def tagged(session: Session, region: str, tags: Mapping[str, Sequence[str]]) -> list[Ami]:
+    """The account's own available AMIs whose tags have, for each key, one of the values."""
+    wanted = {f"tag:{key}": list(values) for key, values in tags.items()}
+    return _describe(session, region, "list images", ["self"], {**wanted, "state": "available"})
 
 
 def copy(

@@ -42,6 +42,7 @@ class Order:
     """One image to be made. `build` says what it will be; its regions come when it is.
 
     `source` is the AMI of its parent in the region of the bench, `login` the one of its vendor.
+    `recipe` is the digest that `template.recipe` gives.
     """
 
     image: str
@@ -49,6 +50,7 @@ class Order:
     source: Ami
     login: str
     archive: Archive
+    recipe: str
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,14 @@ class Builder:
     """What all images of a run are made with. Safe between threads.
 
     `folder` is the run's, `log` gives the file that people read of an image, `on_start` is told
-    the number of each process of Packer. `left` are builds whose AMI could not be removed.
+    the number of each process of Packer, which may be None where images are only tested. `left`
+    are builds whose AMI could not be removed.
     """
 
     fleet: Fleet
     session: Session
     root: Path
-    packer: Packer
+    packer: Packer | None
     environment: Mapping[str, str]
     bench: Bench
     key_file: Path
@@ -84,17 +87,33 @@ class Builder:
         try:
             ami = self._build(order, tell, detail)
             self._try(order, ami, tell)
-            return ami
+            passed = {labels.RECIPE: order.recipe}
+            images.tag(self.session, ami, passed)
+            return replace(ami, tags={**ami.tags, **passed})
         except BaseException:
             self._discard(order)
             raise
         finally:
             self._terminate(order)
 
+    def test(self, order: Order, ami: Ami, tell: Tell) -> None:
+        """Hold an AMI that was made earlier against its suites once more.
+
+        Raises ImageFailed, and the AMI is gone then; Interrupted and others, and it stays.
+        """
+        try:
+            self._try(order, ami, tell)
+        except ImageFailed:
+            self._discard(order)
+            raise
+        finally:
+            self._terminate(order)
+
     def _build(self, order: Order, tell: Tell, detail: Tell) -> Ami:
+        assert self.packer is not None, "there is a Packer wherever something is built"
         folder, output = self.folder / order.image, self.folder / f"{order.image}.packer"
         subject = self._subject(order, "built")
-        self._write(order, folder, subject)
+        self._write(order, folder, subject, self.packer)
         with self.log(order.image).open("a", encoding="utf-8") as log:
 
             def on_line(line: Line) -> None:
@@ -118,7 +137,7 @@ class Builder:
         region = self.bench.subnet.region
         return copies.until_available(self.session, self._name(order), region, ami, self.stop)
 
-    def _write(self, order: Order, folder: Path, subject: Subject) -> None:
+    def _write(self, order: Order, folder: Path, subject: Subject, packer: Packer) -> None:
         """The template with its values, and beside them what its tests need."""
         spec = self.folder / f"{order.image}.subject.json"
         suites.write(subject, spec)
@@ -126,7 +145,7 @@ class Builder:
         stand_in = {"ORCHESTRATE_STAND_IN": "1"} if self.session.target.name == "lab" else {}
         template.write(
             folder,
-            self.packer,
+            packer,
             Labels(
                 self._name(order),
                 labels.description(order.image, order.build),

@@ -14,14 +14,14 @@ from orchestrate.aws.bench import Subnet
 from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session, verify_account
 from orchestrate.caches import work_folder
-from orchestrate.chef import archive, check
+from orchestrate.chef import archive, check, node
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage, names
 from orchestrate.fleet.models import Fleet
-from orchestrate.images import catalogue_file, needs, packer, presence
+from orchestrate.images import catalogue_file, earlier, needs, packer, presence, template
 from orchestrate.images.catalogue import Catalogue
-from orchestrate.images.needs import Wanted
+from orchestrate.images.needs import Earlier, Wanted
 from orchestrate.images.packer import Packer
 from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.target import Target
@@ -113,10 +113,19 @@ class BakePlace:
                 baked_parent=parent in baked,
                 cookbooks=archives[image].digest,
                 regions=self.regions_of(image),
+                recipe=self.recipe(image),
             )
             for image in chosen
             for parent in [baked[image].parent]
         }
+
+    def recipe(self, image: str) -> str:
+        """What an image is made with besides parent and cookbooks, as a digest."""
+        return template.recipe(node.text(node.baking(self.fleet, image)))
+
+    def earlier(self, chosen: list[str], known: Catalogue) -> dict[str, list[Earlier]]:
+        """Tested builds of the chosen images that AWS has, and the catalogue lacks."""
+        return earlier.unknown(self.session, self.region, self.fleet, chosen, known)
 
     def vendor(self, name: str) -> Ami:
         """The newest AMI of a vendor's image in the build region."""

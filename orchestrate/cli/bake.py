@@ -11,7 +11,11 @@ from orchestrate.cli.context import Context, json_option, pass_context, target_o
 @click.command(name="bake")
 @click.argument("images", nargs=-1, shell_complete=complete_images)
 @click.option("--all", "everything", is_flag=True, help="Every image of the fleet.")
-@click.option("--force", is_flag=True, help="Also where neither parent nor cookbooks changed.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Bake also where nothing changed, or the very same was baked before.",
+)
 @click.option(
     "--parallel",
     "at_once",

@@ -13,7 +13,7 @@ import click
 
 from orchestrate.cli.console import console, print_json
 from orchestrate.cli.timed_lines import TimedLines
-from orchestrate.images.needs import Bake, Finish, Step
+from orchestrate.images.needs import Bake, Finish, Reuse, Step
 from orchestrate.runs.schedule import Outcome
 
 if TYPE_CHECKING:
@@ -173,6 +173,11 @@ def planned_row(step: Step) -> tuple[str, str]:
     """What is to be done for an image, and why."""
     if isinstance(step, Bake):
         return "bake", step.why
+    if isinstance(step, Reuse):
+        return (
+            f"test and publish {step.build.id}",
+            f"{step.why}, but an earlier bake of the very same is there",
+        )
     if isinstance(step, Finish):
         copied = f"copy {step.build.id} to {', '.join(step.regions)}" if step.regions else ""
         promote = "" if step.held_back else f"promote {step.build.id}"

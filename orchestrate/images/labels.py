@@ -11,6 +11,11 @@ from orchestrate.images.catalogue import Build
 BAKE = "orchestrate:bake"
 # The build that something belongs to: its instances, its AMIs and their snapshots.
 BUILD = "orchestrate:build"
+IMAGE = "orchestrate:image"
+# What an image was made with besides parent and cookbooks. Only one that passed all its tests has
+# this tag, and may be taken up by a bake that would make the same (ADR 12).
+RECIPE = "orchestrate:recipe"
+UNKNOWN, DIRTY = "unknown", "-dirty"
 
 
 def build_id(image: str, now: datetime, tail: str) -> str:
@@ -33,10 +38,10 @@ def of_image(fleet: Fleet, image: str, build: Build) -> dict[str, str]:
         **_shared(fleet),
         "Name": names.image(fleet, build.id),
         BUILD: build.id,
-        "orchestrate:image": image,
+        IMAGE: image,
         "orchestrate:role": build.role,
         "orchestrate:parent": build.parent,
-        "orchestrate:commit": build.commit + ("-dirty" if build.dirty else "") or "unknown",
+        "orchestrate:commit": build.commit + (DIRTY if build.dirty else "") or UNKNOWN,
         "orchestrate:cookbooks": build.cookbooks,
         "orchestrate:built": build.built.isoformat(),
     }

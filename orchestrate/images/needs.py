@@ -1,6 +1,8 @@
-"""Which images must be baked, and why; which need only a copy in another region. Pure."""
+"""Which images must be baked, and why; which were baked before, or need only a copy in another
+region. Pure.
+"""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestrate.images.catalogue import Build, Catalogue, Shelf
@@ -11,19 +13,39 @@ class Wanted:
     """What an image would be baked from now.
 
     `parent` is the name of its parent, or, of a vendor's, the AMI id in the build region.
-    `cookbooks` is the digest of what it would be converged with, `regions` where it is to be.
+    `cookbooks` is the digest of what it would be converged with, `regions` where it is to be,
+    `recipe` the digest of all else that shapes it: Packer's template and scripts, the node JSON.
     """
 
     parent: str
     baked_parent: bool
     cookbooks: str
     regions: frozenset[str]
+    recipe: str = ""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A tested build that AWS has and the catalogue lacks; `recipe` as in `Wanted`."""
+
+    build: Build
+    recipe: str
 
 
 @dataclass(frozen=True)
 class Bake:
     """A new build is needed, for the reason `why`."""
 
+    why: str
+
+
+@dataclass(frozen=True)
+class Reuse:
+    """A build is needed for the reason `why`, and AWS has one made of the very same: test it
+    once more, and publish it.
+    """
+
+    build: Build
     why: str
 
 
@@ -46,19 +68,27 @@ class Nothing:
     why: str
 
 
-Step = Bake | Finish | Nothing
+Step = Bake | Reuse | Finish | Nothing
 
 
 def decide(
-    catalogue: Catalogue, wanted: Mapping[str, Wanted], forced: Collection[str] = ()
+    catalogue: Catalogue,
+    wanted: Mapping[str, Wanted],
+    forced: Collection[str] = (),
+    earlier: Mapping[str, Sequence[Earlier]] | None = None,
 ) -> dict[str, Step]:
     """A step for each image of `wanted`, which has parents before their children.
 
-    `forced` are baked in any case, and so is what is made from them.
+    `forced` are baked in any case, and so is what is made from them. `earlier` are builds by image
+    that the catalogue lacks.
     """
     steps: dict[str, Step] = {}
     for image, want in wanted.items():
-        steps[image] = _step(catalogue, image, want, steps, forced)
+        step = _step(catalogue, image, want, steps, forced)
+        if isinstance(step, Bake) and image not in forced:
+            same = _same(catalogue, want, steps, (earlier or {}).get(image, ()))
+            step = Reuse(same, step.why) if same else step
+        steps[image] = step
     return steps
 
 
@@ -100,8 +130,30 @@ def _stale(
         return "" if latest.parent == want.parent else f"the vendor has a newer {want.parent}"
     if isinstance(steps[want.parent], Bake):
         return f"{want.parent} is baked anew"
-    parent = in_use(catalogue.shelf(want.parent))
-    return "" if parent and latest.parent == parent.id else f"{want.parent} was baked anew"
+    parent = _parent(catalogue, want, steps)
+    return "" if latest.parent == parent else f"{want.parent} was baked anew"
+
+
+def _parent(catalogue: Catalogue, want: Wanted, steps: Mapping[str, Step]) -> str:
+    """The id of what an image would be made from; "" where that is yet to be baked."""
+    if not want.baked_parent:
+        return want.parent
+    step = steps[want.parent]
+    build = step.build if isinstance(step, Reuse) else in_use(catalogue.shelf(want.parent))
+    return build.id if build and not isinstance(step, Bake) else ""
+
+
+def _same(
+    catalogue: Catalogue, want: Wanted, steps: Mapping[str, Step], earlier: Sequence[Earlier]
+) -> Build | None:
+    """The newest of the earlier builds that were made of what would be baked now."""
+    made_of = (_parent(catalogue, want, steps), want.cookbooks, want.recipe)
+    same = [
+        one.build
+        for one in earlier
+        if (one.build.parent, one.build.cookbooks, one.recipe) == made_of
+    ]
+    return max(same, key=lambda build: build.id, default=None)
 
 
 def _rolled_back(shelf: Shelf) -> bool:

@@ -1,5 +1,6 @@
 """Packer's template and its values, as files in a folder of their own."""
 
+import hashlib
 import json
 import shlex
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from orchestrate import content
 from orchestrate.images.packer import Packer
 
 PACKER = Path(__file__).parents[2] / "packer"
@@ -100,6 +102,17 @@ def write(
     }
     (folder / "image.pkr.hcl").write_text(render(packer), encoding="utf-8")
     (folder / "image.auto.pkrvars.json").write_text(json.dumps(values, indent=2) + "\n")
+
+
+def recipe(node: str) -> str:
+    """The digest of what shapes an image besides its parent and its cookbooks.
+
+    That is the template and the scripts, and `node`, the node JSON's text.
+    """
+    digest = hashlib.sha256(node.encode())
+    for path in content.files(PACKER):
+        digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def render(packer: Packer) -> str:

@@ -7,7 +7,7 @@ import contextlib
 import difflib
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.http_server import HttpServer
 from orchestrate.lab.identity import Identity
 from orchestrate.lab.incidents import counted
+from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.names import Names
 from orchestrate.lab.quick import quicken
 from orchestrate.lab.shutdowns import NOTICE
@@ -69,6 +70,12 @@ class RunningApi:
         """Have instances answered for by their hosts; once these are prepared."""
         with self._lock:
             hosts.use_hosts(keeper)
+
+    def offer(self, images: Sequence[KeptImage]) -> None:
+        """Have images that earlier labs kept."""
+        with self._lock:
+            baked_images.offer(images)
+        self._changed()
 
     def layers(self) -> set[str]:
         """See `cloud.Cloud`."""

@@ -125,6 +125,8 @@ class Daemon:
         desk.find_host = self._find_host
         try:
             self.keeper.prepare(lambda step: self._note(stage=step))
+            if not self.api.restored:
+                self.api.offer(self.keeper.kept_images())
             self.api.use_hosts(self.keeper)
         except LabError as error:
             log.exception("no hosts")

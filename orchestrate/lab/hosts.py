@@ -22,6 +22,7 @@ from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.hypervisor import Host, Hypervisor
 from orchestrate.lab.internet_services import InternetServices
+from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Step, plan_hosts
 from orchestrate.lab.requirements import missing
@@ -174,6 +175,18 @@ class Hosts:
     def prune(self) -> None:
         """See `spec.HostKeeper`."""
         self._roster.stops.submit(self._prune)
+
+    def keep_image(self, image: KeptImage) -> None:
+        """See `spec.HostKeeper`."""
+        self._roster.stops.submit(self._hypervisor.keep, image)
+
+    def forget_image(self, layer: str) -> None:
+        """See `spec.HostKeeper`."""
+        self._roster.stops.submit(self._hypervisor.forget, layer)
+
+    def kept_images(self) -> Sequence[KeptImage]:
+        """See `spec.HostKeeper`."""
+        return self._hypervisor.take_kept()
 
     def afflict(self, instance_id: str, kind: HostKind) -> None:
         """See `spec.HostKeeper`. A host that boots anew is healthy again."""

@@ -3,15 +3,19 @@
 `hosts` decides when, in whose thread, and what becomes of failures; here things only happen.
 """
 
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate.caches import cache_folder
-from orchestrate.lab import certificates, cgroups, container, disk, layers, rootfs
+from orchestrate.errors import OrchestrateError
+from orchestrate.lab import certificates, cgroups, container, disk, kept_images, layers, rootfs
 from orchestrate.lab.container import Container
 from orchestrate.lab.disk import Disk
+from orchestrate.lab.kept_images import KeptImage, KeptImages
 from orchestrate.lab.layers import Layers
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Known, Step
@@ -19,6 +23,8 @@ from orchestrate.lab.sites.network import SiteNetworks
 from orchestrate.lab.spec import AnySpec, Found, RackSpec
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc_services import VpcServices
+
+log = logging.getLogger("lab.hosts")
 
 
 @dataclass
@@ -52,6 +58,7 @@ class Hypervisor:
     ) -> None:
         self.folder = folder / "hosts"
         self.layers = Layers(folder / "layers")
+        self.kept: KeptImages | None = None
         self._slot = slot
         self._network = network
         self._sites = sites
@@ -66,6 +73,30 @@ class Hypervisor:
         self._authority = certificates.authority(cache_folder() / certificates.AUTHORITY)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.layers.folder.mkdir(exist_ok=True)
+        if where := kept_images.folder():
+            self.kept = KeptImages(where, rootfs.identity(self._rootfs))
+
+    def keep(self, image: KeptImage) -> None:
+        """Keep an image beyond this lab, which goes on without if that fails."""
+        if self.kept:
+            with _noting(f"{image.name} is not kept"):
+                self.kept.keep(image, *self.layers.folders([image.layer]))
+
+    def forget(self, layer: str) -> None:
+        """Keep an image no longer; this lab goes on if that fails."""
+        if self.kept:
+            with _noting(f"{layer} is still kept"):
+                self.kept.forget(layer)
+
+    def take_kept(self) -> list[KeptImage]:
+        """Have the layers of images that earlier labs kept; those whose layers are here then."""
+        here: list[KeptImage] = []
+        if kept := self.kept:
+            with _noting("images of earlier labs are left out"):
+                for image in kept.whole():
+                    kept.give(image.layer, self.layers.folder / image.layer)
+                    here.append(image)
+        return here
 
     def disk(self, instance_id: str) -> Disk:
         return Disk(self.folder / instance_id)
@@ -120,3 +151,12 @@ class Hypervisor:
         """Shut it down and remove its disk."""
         self.shut_down(host)
         disk.delete(self.disk(host.spec.instance_id))
+
+
+@contextmanager
+def _noting(what: str) -> Iterator[None]:
+    """Log what goes wrong with images beyond this lab: hosts don't depend on it."""
+    try:
+        yield
+    except (OrchestrateError, OSError) as failure:
+        log.warning("%s: %s", what, failure)

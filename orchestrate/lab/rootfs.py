@@ -7,6 +7,7 @@ that stand on the old one keep it. Packages come from wherever this machine take
 import hashlib
 import json
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -183,6 +184,17 @@ def folder(cache: Path) -> Path:
     return cache / "rootfs" / f"{SUITE}-{digest()}"
 
 
+def identity(folder: Path) -> str:
+    """Tells one build of a root file system from another of the same recipe, whose packages may be
+    of other versions: what stands on it fits no other.
+    """
+    with FileLock(f"{folder}.lock"):
+        file = _identity_file(folder)
+        if not file.exists():
+            file.write_text(f"{folder.name}-{secrets.token_hex(4)}")
+        return file.read_text()
+
+
 def sources(folder: Path) -> list[str]:
     """Where the packages of a root file system came from, as lines of sources.list."""
     return _sources_file(folder).read_text().splitlines()
@@ -190,6 +202,10 @@ def sources(folder: Path) -> list[str]:
 
 def _sources_file(folder: Path) -> Path:
     return Path(f"{folder}.sources")
+
+
+def _identity_file(folder: Path) -> Path:
+    return Path(f"{folder}.identity")
 
 
 def _build(folder: Path, progress: Callable[[str], None]) -> None:
@@ -203,6 +219,7 @@ def _build(folder: Path, progress: Callable[[str], None]) -> None:
     sources = (unfinished / "etc/apt/sources.list").read_text()
     configure(unfinished)
     _sources_file(folder).write_text(sources)
+    _identity_file(folder).unlink(missing_ok=True)
     unfinished.rename(folder)
 
 

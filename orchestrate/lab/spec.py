@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol
 
 from orchestrate.lab.cloud import Cloud
 from orchestrate.lab.faults.models import HostKind
+from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.sites.models import Lan, Uplink
 from orchestrate.lab.vpc.models import Networks
 
@@ -147,6 +148,15 @@ class HostKeeper(Protocol):
 
     def prune(self) -> None:
         """Remove, some time soon, the layers that no image, snapshot or host needs any more."""
+
+    def keep_image(self, image: KeptImage) -> None:
+        """Have an image and its layer, which is whole, outlive this lab; some time soon."""
+
+    def forget_image(self, layer: str) -> None:
+        """Undo `keep_image`, some time soon."""
+
+    def kept_images(self) -> Sequence[KeptImage]:
+        """Images of earlier labs whose layers this one has now, oldest first; after `prepare`."""
 
     def afflict(self, instance_id: str, kind: HostKind) -> None:
         """Let a running host hang, reboot or lose its network. Raises LabError where none runs."""

@@ -4,19 +4,23 @@ An image is `pending` until its layer is whole. What an image, its copies in oth
 its snapshot stand on is in their `lab_layers`, the top first.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
 from moto.core.responses import ActionResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.models import ec2_backends
-from moto.ec2.models.amis import AmiBackend
+from moto.ec2.models.amis import Ami, AmiBackend
 from moto.ec2.models.elastic_block_store import EBSBackend
 from moto.ec2.models.instances import StateReason
+from moto.ec2.models.tags import TagBackend
 from moto.ec2.responses.amis import AmisResponse
+from moto.ec2.utils import random_ami_id
 
 from orchestrate.lab.gaps import amends
 from orchestrate.lab.gaps.hosts import keeper
+from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.lifecycle import login_user
 
 
@@ -79,6 +83,7 @@ def create_image(
     image.lab_login = login_user(backend, instance.image_id)
     if keeper():
         _stand_on(image, (image.ebs_snapshot.id, *layers_of(instance)))
+        image.lab_original = True
         image.state = image.ebs_snapshot.status = "pending"
     image.root_device_type = "ebs"
     return image
@@ -164,8 +169,71 @@ def launchable(backend: Any, image_id: str) -> Any | None:
 @amends(AmiBackend, "deregister_image")
 def deregister_image(original: Callable[..., Any], backend: Any, ami_id: str) -> None:
     """No launch any more; the snapshot stays, and what instances run on."""
+    image = backend.amis.get(ami_id)
     original(backend, ami_id)
+    if (hosts := keeper()) and is_original(image):
+        hosts.forget_image(layers_of(image)[0])
     _prune()
+
+
+@amends(TagBackend, "create_tags")
+def create_tags(
+    original: Callable[..., Any], backend: Any, resource_ids: list[str], tags: dict[str, str]
+) -> Any:
+    """An image that is whole outlives the lab once it is tagged: then people know what it is."""
+    done = original(backend, resource_ids, tags)
+    if hosts := keeper():
+        for image in map(backend.amis.get, resource_ids):
+            if is_original(image) and image.state == "available":
+                hosts.keep_image(kept(image))
+    return done
+
+
+def is_original(image: Any) -> bool:
+    """Whether an image was made of an instance: its copies elsewhere are made anew when needed."""
+    return bool(getattr(image, "lab_original", False))
+
+
+def kept(image: Any) -> KeptImage:
+    """All that is needed to offer an image in another lab."""
+    layer, *below = layers_of(image)
+    return KeptImage(
+        layer=layer,
+        below=tuple(below),
+        account=image.owner_id,
+        region=image.ec2_backend.region_name,
+        name=image.name,
+        description=image.description,
+        architecture=image.architecture,
+        root_device=image.root_device_name,
+        login=image.lab_login,
+        created=image.creation_date.isoformat(),
+        tags={tag["key"]: tag["value"] for tag in image.get_tags()},
+    )
+
+
+def offer(images: Iterable[KeptImage]) -> None:
+    """Have images of earlier labs, each in its account and region under a new id."""
+    for one in images:
+        accounts: Any = ec2_backends
+        backend = accounts[one.account][one.region]
+        image: Any = Ami(
+            backend,
+            random_ami_id(),
+            name=one.name,
+            description=one.description,
+            virtualization_type="hvm",
+            architecture=one.architecture,
+            creation_date=datetime.fromisoformat(one.created),
+            hypervisor="xen",
+            root_device_type="ebs",
+            root_device_name=one.root_device,
+        )
+        backend.amis[image.id] = image
+        image.add_tags(dict(one.tags))
+        image.ebs_snapshot.add_tags(dict(one.tags))
+        image.lab_login, image.lab_original = one.login, True
+        _stand_on(image, (one.layer, *one.below))
 
 
 @amends(EBSBackend, "delete_snapshot")

@@ -18,7 +18,7 @@ from orchestrate.baking.suites import Failure
 from orchestrate.chef.archive import Archive
 from orchestrate.errors import AwsError, CommandFailed, Interrupted
 from orchestrate.fleet.load import load
-from orchestrate.images import packer
+from orchestrate.images import labels, packer
 from orchestrate.images.packer import Packer
 from orchestrate.shell import Stop
 from tests.unit.images.builds import build
@@ -69,7 +69,7 @@ def order(session: Session) -> Order:
         session, WEST, owner=DEBIAN, name="debian-12-*", architecture=ONE.architecture
     )
     assert ami
-    return Order("base", ONE, ami, "admin", Archive("base", "d" * 64, ("base",), b""))
+    return Order("base", ONE, ami, "admin", Archive("base", "d" * 64, ("base",), b""), "f" * 64)
 
 
 def tried(monkeypatch: pytest.MonkeyPatch, outcome: Callable[[], list[Failure]]) -> None:
@@ -101,6 +101,7 @@ def test_an_image_that_passes_stays_and_its_instances_go(
     tried(monkeypatch, list)
     ami = builder.make(order(session), lambda _: None, lambda _: None)
     assert images.named(session, WEST, [NAME]) == [ami]
+    assert ami.tags[labels.RECIPE] == "f" * 64
     assert bench.instances(session, WEST, "orchestrate:build", ONE.id) == []
 
 
@@ -140,3 +141,28 @@ def test_an_image_that_cannot_be_removed_is_remembered(
     with pytest.raises(ImageFailed):
         builder.make(order(session), lambda _: None, lambda _: None)
     assert builder.left == [ONE.id]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error", "stays"),
+    [
+        (lambda: [FAILED], ImageFailed, False),
+        (interrupted, Interrupted, True),
+        (lost, CommandFailed, True),
+    ],
+)
+def test_an_image_made_earlier_goes_only_if_it_fails_its_tests(
+    builder: Builder,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    outcome: Callable[[], list[Failure]],
+    error: type[Exception],
+    stays: bool,
+) -> None:
+    tried(monkeypatch, list)
+    ami = builder.make(order(session), lambda _: None, lambda _: None)
+    tried(monkeypatch, outcome)
+    with pytest.raises(error):
+        builder.test(order(session), ami, lambda _: None)
+    assert (images.named(session, WEST, [NAME]) == [ami]) is stays
+    assert bench.instances(session, WEST, "orchestrate:build", ONE.id) == []

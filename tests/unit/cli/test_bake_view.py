@@ -5,7 +5,7 @@ from orchestrate.cli.bake_view import PlainLines, planned_row, report_json
 from orchestrate.cli.timed_lines import SIGN_OF_LIFE_S
 from orchestrate.errors import OrchestrateError
 from orchestrate.images.catalogue import Build
-from orchestrate.images.needs import Bake, Finish, Nothing, Step
+from orchestrate.images.needs import Bake, Finish, Nothing, Reuse, Step
 from orchestrate.runs.schedule import Outcome, Result
 from tests.unit.images.builds import build
 
@@ -14,6 +14,10 @@ ONE = build("base-20261101-0000-aaaaaa")
 
 def test_each_step_is_told_in_words() -> None:
     assert planned_row(Bake("never baked")) == ("bake", "never baked")
+    assert planned_row(Reuse(ONE, "never baked")) == (
+        f"test and publish {ONE.id}",
+        "never baked, but an earlier bake of the very same is there",
+    )
     assert planned_row(Finish(ONE, ("eu-west-1",)))[0] == (
         f"copy {ONE.id} to eu-west-1 and promote {ONE.id}"
     )

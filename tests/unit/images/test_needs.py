@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrate.images.catalogue import Catalogue, promoted, recorded
-from orchestrate.images.needs import Bake, Finish, Nothing, Wanted, decide
+from orchestrate.images.needs import Bake, Earlier, Finish, Nothing, Reuse, Wanted, decide
 from tests.unit.images.builds import build
 
 WEST, EAST = "us-west-2", "us-east-1"
@@ -110,3 +110,53 @@ def test_after_a_rollback_changed_cookbooks_are_baked() -> None:
     assert whys(made, {"base": replace(ALL["base"], cookbooks="d" * 64)}) == {
         "base": "its cookbooks changed"
     }
+
+
+def test_what_was_baked_of_the_same_before_is_taken_up() -> None:
+    found = {"base": [Earlier(BASE, "")], "node": [Earlier(NODE, "")]}
+    assert decide(Catalogue(), ALL, (), found) == {
+        "base": Reuse(BASE, "never baked"),
+        "node": Reuse(NODE, "never baked"),
+    }
+
+
+def test_of_several_the_newest_is_taken_up() -> None:
+    found = {"base": [Earlier(BASE, ""), Earlier(OLD, "")]}
+    assert decide(Catalogue(), {"base": ALL["base"]}, (), found) == {
+        "base": Reuse(BASE, "never baked")
+    }
+
+
+@pytest.mark.parametrize(
+    "changed", [{"cookbooks": "d" * 64}, {"recipe": "other"}, {"parent": "ami-0e"}]
+)
+def test_what_was_baked_of_something_else_is_not_taken_up(changed: dict[str, str]) -> None:
+    wanted = {**ALL, "base": replace(ALL["base"], **changed)}  # type: ignore[arg-type]
+    found = {"base": [Earlier(BASE, "")], "node": [Earlier(NODE, "")]}
+    steps = decide(Catalogue(), wanted, (), found)
+    assert isinstance(steps["base"], Bake)
+    assert isinstance(steps["node"], Bake)
+
+
+def test_a_child_is_taken_up_only_with_the_parent_it_was_made_from() -> None:
+    found = {"node": [Earlier(NODE, "")]}
+    other = build("base-20261104-0000-dddddd", parent="ami-0d")
+    made = promoted(recorded(Catalogue(), "base", other), "base", other.id, [])
+    assert decide(made, ALL, (), found)["node"] == Bake("never baked")
+
+
+def test_what_is_asked_for_is_baked_though_it_was_before() -> None:
+    found = {"base": [Earlier(BASE, "")], "node": [Earlier(NODE, "")]}
+    assert decide(Catalogue(), ALL, ("base",), found) == {
+        "base": Bake("asked for"),
+        "node": Bake("never baked"),
+    }
+    assert decide(Catalogue(), ALL, ("node",), found) == {
+        "base": Reuse(BASE, "never baked"),
+        "node": Bake("asked for"),
+    }
+
+
+def test_what_the_catalogue_has_needs_nothing_that_was_before() -> None:
+    found = {"base": [Earlier(BASE, "")]}
+    assert isinstance(decide(catalogue(), ALL, (), found)["base"], Nothing)
