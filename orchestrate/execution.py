@@ -250,14 +250,32 @@ def _execution(
 ) -> Execution:
     memory = capacity.available_bytes()
     slots = capacity.slots(capacity.cores(), memory)
+    stop = Stop()
+    terraform = _terraform(work, stop, memory // slots, journal.child)
+    return Execution(work, terraform, journal, stop, slots, command, destroy, held, cut_off)
+
+
+def _terraform(
+    work: Workplace, stop: Stop, bytes_each: int, on_start: Callable[[str, int | None], None]
+) -> Terraform:
     engine = find_engine(os.environ)
     config = cli_config(engine, os.environ, cache_folder())
     variables = environment.terraform(
-        os.environ, work.target, cli_config=config, bytes_each=memory // slots
+        os.environ, work.target, cli_config=config, bytes_each=bytes_each
     )
-    stop = Stop()
-    terraform = Terraform(engine, variables, stop, on_start=journal.child)
-    return Execution(work, terraform, journal, stop, slots, command, destroy, held, cut_off)
+    return Terraform(engine, variables, stop, on_start=on_start)
+
+
+def bring_in(work: Workplace, argv: Collection[str], stack: str, address: str, id_: str) -> Path:
+    """Take a resource that AWS has into a stack's state; the log of it.
+
+    No run: what an interrupted apply left to resume stays so. Raises what `Terraform` raises.
+    """
+    root = Root(stack, work.build / stack, work.work_folder / "imports" / f"{stack}.log")
+    with exclusive(work.work_folder, work.target.name, [stack], tuple(argv)):
+        memory = capacity.available_bytes()
+        _terraform(work, Stop(), memory, lambda _stack, _pid: None).bring_in(root, address, id_)
+    return root.log
 
 
 def _said(result: Result[T], done: str) -> str:

@@ -26,6 +26,7 @@ COMMANDS = {
     "graph": ("graph", "Draw the fleet: networks, gateways, groups, links."),
     "hosts": ("hosts", "List the hosts that exist."),
     "images": ("images", "See the baked images, choose which is in use, remove old ones."),
+    "import": ("bring_in", "Take a resource that AWS has already into a stack's state."),
     "init": ("init", "Write a small fleet to start from."),
     "lab": ("lab", "Run the rehearsal cloud on this machine."),
     "output": ("output", "Print the outputs of applied stacks."),

@@ -12,7 +12,7 @@ from orchestrate.errors import (
     StateLocked,
     TerraformError,
 )
-from orchestrate.terraform import lock
+from orchestrate.terraform import existing, lock
 from orchestrate.terraform.events import Diagnostic, Event, Text
 
 # What to look for in an error's text -> the kind of error, what it means, the next step.
@@ -100,6 +100,11 @@ def failure(stack: str, events: Sequence[Event], log: Path, how: str) -> Orchest
     held = next(filter(None, (lock.from_error(each.detail) for each in errors)), None)
     if held:
         return _locked(stack, held)
+    there = [error for error in errors if existing.code(error)]
+    if there:
+        what, step = existing.told(stack, there)
+        others = len(errors) - len(there)
+        return TerraformError(what, where=stack, fix=f"{step}\n    {_rest(others)}{_see(log)}")
     for error in errors:
         for pattern, kind, meaning, step in KNOWN:
             found = re.search(pattern, f"{error.summary}\n{error.detail}")
@@ -134,6 +139,10 @@ def _said(errors: Sequence[Diagnostic]) -> str:
     what = ": ".join(filter(None, (first.summary, " ".join(first.detail.split()))))
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{AWS_NOISE.sub('', what)}{_at(first)}{more}"
+
+
+def _rest(others: int) -> str:
+    return f"{others} other error{'s' if others > 1 else ''}: " if others else ""
 
 
 def _at(error: Diagnostic) -> str:

@@ -150,6 +150,13 @@ class Terraform:
             argv = self._spell("untaint", address, lock_timeout=self._lock_timeout)[1:]
             self._check(root, self._run(root, [*self._engine.argv, *argv], follow))
 
+    def bring_in(self, root: Root, address: str, id_: str, follow: Follow = _ignore) -> None:
+        """Take a resource that exists into the state: `terraform import`."""
+        self.init(root, follow)
+        options = {"input": False, "no_color": IsFlagged, "lock_timeout": self._lock_timeout}
+        argv = [*self._engine.argv, *self._spell("import", address, id_, **options)[1:]]
+        self._check(root, self._run(root, argv, follow))
+
     def _plan_once(self, root: Root, out: Path, follow: Follow, destroy: bool) -> _Ended:
         out.parent.mkdir(parents=True, exist_ok=True)
         argv = self._argv(
