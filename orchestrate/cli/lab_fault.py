@@ -92,7 +92,7 @@ add.command(name="drop")(
 add.command(name="lose")(
     _on_calls(
         "lose",
-        "Calls are done, and their answer is lost: an SDK sends them again.",
+        "Calls that write are done, and their first answer is lost: an SDK sends them again.",
         "lose --service ec2 --action 'Create*' --count 5",
     )
 )

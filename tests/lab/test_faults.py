@@ -104,6 +104,27 @@ def test_a_dropped_connection_has_no_answer_and_the_next_has(faults: LabFolder) 
     assert in_force(faults) == []
 
 
+def test_a_call_whose_answer_is_lost_is_done_once(bad_cloud: Cloud, faults: LabFolder) -> None:
+    lost = add(faults, "lose", "--service", "ec2")
+
+    made = bad_cloud.ec2.create_security_group(
+        GroupName="lost", Description="lost", VpcId=bad_cloud.vpc
+    )["GroupId"]
+    rule = {
+        "IpProtocol": "tcp",
+        "FromPort": 22,
+        "ToPort": 22,
+        "IpRanges": [{"CidrIp": "10.0.0.0/8"}],
+    }
+    bad_cloud.ec2.authorize_security_group_ingress(GroupId=made, IpPermissions=[rule])
+    bad_cloud.ec2.delete_security_group(GroupId=made)
+
+    (listed,) = in_force(faults)
+    assert (listed["name"], listed["struck"]) == (lost["name"], 3)
+    told = json.loads(faults.orchestrate("status", "--json").stdout)["api"]
+    assert told["came_twice"] == 0, "it was asked for"
+
+
 def test_an_unavailable_service_leaves_the_others_alone(faults: LabFolder) -> None:
     add(faults, "unavailable", "--service", "s3")
 

@@ -54,7 +54,10 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True)
 class ApiFault(Fault):
-    """Calls of the API answered badly, late (by `delay_s` seconds) or not at all."""
+    """Calls of the API answered badly, late (by `delay_s` seconds) or not at all.
+
+    "lose" is about calls that write, each time an SDK sends one first: the next gets its answer.
+    """
 
     service: str = "*"
     action: str = "*"
@@ -64,6 +67,7 @@ class ApiFault(Fault):
     def concerns(self, request: Call | Launch) -> bool:
         return (
             isinstance(request, Call)
+            and (self.kind != "lose" or (request.attempt == 1 and not request.reads))
             and _match(request.service, self.service)
             and _match(request.action, self.action)
             and _match(request.region, self.region)
