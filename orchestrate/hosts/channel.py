@@ -6,18 +6,24 @@ send; here an archive goes in, a log comes out as it is written, and silence is 
 
 from __future__ import annotations
 
+import secrets
 import select
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrate.hosts.failures import ConnectionLost
+from orchestrate.errors import OrchestrateError
+from orchestrate.hosts import login_shell
+from orchestrate.hosts.failures import ConnectionLost, does_not_run
+from orchestrate.hosts.login_shell import AfterMark
 from orchestrate.hosts.ssh_config import CONNECT_SECONDS
 
 CHUNK = 1 << 16
 # After this long without a word the host is asked whether it is still there.
 SILENCE_SECONDS = 20.0
+# So long may a login's startup files take.
+BEGIN_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -45,53 +51,95 @@ def execute(
     on_output: Callable[[bytes], None] = lambda _: None,
     seconds: float,
 ) -> Answer:
-    """Run a command over paramiko's `transport`; `on_output` gets its stdout as it comes.
+    """Have /bin/sh run a command over paramiko's `transport`, whatever shell the login has.
 
-    Raises ConnectionLost when the connection ends before the command, or `seconds` have passed;
-    and whatever paramiko raises.
+    `on_output` gets its stdout as it comes. Raises ConnectionLost when the connection ends before
+    the command, or `seconds` have passed; Unreachable when the login's shell doesn't run what it is
+    given; and whatever paramiko raises.
     """
+    mark = secrets.token_hex(8)
     channel = transport.open_session(timeout=CONNECT_SECONDS)
     try:
-        channel.exec_command(command)
-        _send(channel, stdin)
-        return _follow(transport, channel, on_output, seconds)
+        channel.exec_command(login_shell.line(command, mark))
+        return _Following(transport, channel, mark, stdin, on_output).run(seconds)
     finally:
         channel.close()
 
 
-def _send(channel: Any, stdin: bytes) -> None:
-    try:
-        channel.sendall(stdin)
-        channel.shutdown_write()
-    except OSError:
-        # It ended without reading all; why, it says itself.
-        pass
+class _Following:
+    """One command at work."""
 
+    def __init__(
+        self,
+        transport: Any,
+        channel: Any,
+        mark: str,
+        stdin: bytes,
+        on_output: Callable[[bytes], None],
+    ) -> None:
+        self._transport = transport
+        self._channel = channel
+        self._out, self._err = AfterMark(mark), AfterMark(mark)
+        self._stdout, self._stderr = bytearray(), bytearray()
+        self._stdin = stdin
+        self._on_output = on_output
 
-def _follow(
-    transport: Any, channel: Any, on_output: Callable[[bytes], None], seconds: float
-) -> Answer:
-    stdout, stderr = bytearray(), bytearray()
-    deadline = time.monotonic() + seconds
-    readable = select.poll()
-    # The descriptor of a paramiko channel is readable when any of its streams is, or has ended.
-    readable.register(channel.fileno(), select.POLLIN)
-    while True:
-        # Asked before reading: what came before the end is then read below.
-        ended = channel.closed or channel.eof_received
-        while channel.recv_ready():
-            chunk = channel.recv(CHUNK)
-            stdout += chunk
-            on_output(chunk)
-        while channel.recv_stderr_ready():
-            stderr += channel.recv_stderr(CHUNK)
-        if ended:
-            return Answer(_exit_code(channel), bytes(stdout), bytes(stderr))
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise ConnectionLost(f"the command did not end within {seconds:g} s")
-        if not readable.poll(min(left, SILENCE_SECONDS) * 1000):
-            _still_there(transport)
+    def run(self, seconds: float) -> Answer:
+        channel = self._channel
+        if not self._stdin:
+            self._send()
+        deadline = time.monotonic() + seconds
+        begins = time.monotonic() + min(BEGIN_SECONDS, seconds)
+        readable = select.poll()
+        # The descriptor of a paramiko channel is readable when any of its streams is, or has ended.
+        readable.register(channel.fileno(), select.POLLIN)
+        while True:
+            # Asked before reading: what came before the end is then read below.
+            ended = channel.closed or channel.eof_received
+            self._read()
+            if ended:
+                return self._answer()
+            left = (deadline if self._out.begun else begins) - time.monotonic()
+            if left <= 0:
+                raise self._too_late(seconds)
+            if not readable.poll(min(left, SILENCE_SECONDS) * 1000):
+                _still_there(self._transport)
+
+    def _read(self) -> None:
+        begun = self._out.begun
+        while self._channel.recv_ready():
+            chunk = self._out.take(self._channel.recv(CHUNK))
+            if chunk:
+                self._stdout += chunk
+                self._on_output(chunk)
+        while self._channel.recv_stderr_ready():
+            self._stderr += self._err.take(self._channel.recv_stderr(CHUNK))
+        if self._stdin and self._out.begun and not begun:
+            # Only now: a .bashrc that reads would have taken it.
+            self._send()
+
+    def _send(self) -> None:
+        try:
+            self._channel.sendall(self._stdin)
+            self._channel.shutdown_write()
+        except OSError:
+            # It ended without reading all; why, it says itself.
+            pass
+
+    def _answer(self) -> Answer:
+        code = _exit_code(self._channel)
+        if not self._out.begun:
+            raise does_not_run(f"it ended with exit code {code}", self._said())
+        return Answer(code, bytes(self._stdout), bytes(self._stderr))
+
+    def _too_late(self, seconds: float) -> OrchestrateError:
+        if self._out.begun:
+            return ConnectionLost(f"the command did not end within {seconds:g} s")
+        return does_not_run("it waits for something", self._said())
+
+    def _said(self) -> str:
+        said = (self._err.before or self._out.before).decode(errors="replace").split("\n")
+        return next((line.strip() for line in reversed(said) if line.strip()), "")
 
 
 def _still_there(transport: Any) -> None:

@@ -40,6 +40,16 @@ def explain(host: Host, error: Exception, *, refused: bool) -> Unreachable:
     return Unreachable(f"SSH to {where} fails: {_plain(said)}", fix=_next_step(host))
 
 
+def does_not_run(what: str, said: str) -> Unreachable:
+    """The login's shell, or its startup files, kept our command from being run."""
+    words = f", and said: {said}" if said else ""
+    return Unreachable(
+        f"its login's shell doesn't run what it is given: {what}{words}",
+        fix="log in with `orchestrate ssh`; the shell's startup files (.bashrc, .cshrc) may neither "
+        "exit nor ask, and the login needs a shell",
+    )
+
+
 def key_changed(host: Host, known_hosts: Path, known: Sequence[Known]) -> HostKeyChanged:
     """Names the lines to remove, and why one shouldn't lightly."""
     lines = ", ".join(str(one.line) for one in known)

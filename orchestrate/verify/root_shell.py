@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import select
 import selectors
 import shlex
 import signal
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from orchestrate import shell
+from orchestrate.hosts import login_shell
+from orchestrate.hosts.login_shell import AfterMark
 
 if TYPE_CHECKING:
     import subprocess
@@ -22,6 +25,9 @@ OPEN_SECONDS = 60.0
 COMMAND_SECONDS = 60.0
 AS_LOGGED_IN = "exec /bin/sh"
 BECOME_ROOT = 'if [ "$(id -u)" = 0 ]; then exec /bin/sh; else exec sudo -n /bin/sh; fi'
+# Whatever else a login's shell prints before; nothing is sent until it came, or a .bashrc that reads
+# would take it.
+GREETING = "orchestrate-is-in"
 GET_SSH = "install OpenSSH's client (Debian: apt-get install openssh-client)"
 CHUNK = 1 << 16
 
@@ -52,13 +58,26 @@ class RootShell:
     @classmethod
     def open(cls, config: Path, host: str, become: str = BECOME_ROOT) -> "RootShell":
         """Log in and `become` the shell. Raises Gone."""
-        argv = ["ssh", "-T", "-F", str(config), host, become]
+        argv = ["ssh", "-T", "-F", str(config), host, login_shell.line(become, GREETING)]
         opened = cls(shell.talk(argv, get_it=GET_SSH))
         try:
+            opened._await_greeting(time.monotonic() + OPEN_SECONDS)
             opened.run("true", OPEN_SECONDS)
         except TimeoutError:
             raise Gone(f"it took the connection and said nothing for {OPEN_SECONDS:g} s") from None
         return opened
+
+    def _await_greeting(self, deadline: float) -> None:
+        out, said, heard = _of(self._process.stdout), AfterMark(GREETING), b""
+        while not said.begun:
+            if not select.select([out], [], [], max(deadline - time.monotonic(), 0))[0]:
+                self.close()
+                raise TimeoutError
+            chunk = out.read(CHUNK)
+            if not chunk:
+                raise Gone(self._last_words(heard))
+            said.take(chunk)
+            heard = said.before
 
     def run(self, command: str, seconds: float = COMMAND_SECONDS) -> Answer:
         """Run a command to its end; it reads nothing.

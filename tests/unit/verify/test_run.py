@@ -20,8 +20,9 @@ SSH = """#!/bin/sh
 case $4 in
   deaf) echo "ssh: connect to host deaf port 22: Connection refused" >&2; exit 255 ;;
 esac
-exec /bin/sh
+exec /bin/sh -c "$5"
 """
+SUDO = '#!/bin/sh\nshift\nexec "$@"\n'
 
 
 @pytest.fixture
@@ -29,8 +30,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository without suites, and the way to its hosts on PATH."""
     ssh = tmp_path / "bin" / "ssh"
     ssh.parent.mkdir()
-    ssh.write_text(SSH)
-    ssh.chmod(0o755)
+    for name, text in (("ssh", SSH), ("sudo", SUDO)):
+        (ssh.parent / name).write_text(text)
+        (ssh.parent / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(ssh.parent), prepend=":")
     # Whoever set these for himself has no say in what is verified.
     monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
