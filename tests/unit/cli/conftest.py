@@ -1,7 +1,7 @@
 """Commands run as an operator runs them, on a copy of the example fleet and a real AWS API.
 
-The target is `aws`: its endpoint and keys come from the environment, as they do for people who
-point AWS's own tools somewhere else.
+The target is `aws`, but for its endpoint and keys: a run against AWS obeys no endpoint of the
+environment's.
 """
 
 import shutil
@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from orchestrate.cli.context import Context
 from orchestrate.cli.main import cli
+from orchestrate.target import Target
 
 EXAMPLE = Path(__file__).parents[2] / "golden" / "example" / "fleet"
 Run = Callable[..., Result]
@@ -26,8 +28,13 @@ def repository(tmp_path: Path) -> Path:
 @pytest.fixture
 def on_aws(monkeypatch: pytest.MonkeyPatch, endpoint: str, tmp_path: Path) -> None:
     """An empty account of AWS, and nothing else of this machine's AWS settings."""
+    real = Context.target
+
+    def target(self: Context, name: str) -> Target:
+        return Target("aws", endpoint_url=endpoint) if name == "aws" else real(self, name)
+
+    monkeypatch.setattr(Context, "target", target)
     monkeypatch.setenv("ORCHESTRATE_TARGET", "aws")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "123456789012")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "lab")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
