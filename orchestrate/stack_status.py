@@ -1,7 +1,8 @@
 """How each stack stands, from the fleet and the state bucket."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +10,7 @@ from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, OrchestrateError
 from orchestrate.fleet.models import Fleet
+from orchestrate.hosts.observe import observe
 from orchestrate.runs import history, processes
 from orchestrate.runs.history import Run
 from orchestrate.runs.resume import left_halfway
@@ -23,7 +25,8 @@ Standing = Literal["applied", "incomplete", "not applied", "no longer in the fle
 class StackStatus:
     """One stack: `resources` are those its state knows, `serial` counts the state's versions.
 
-    Of one that is "unreadable" or "incomplete", `problem` says why.
+    Of one that is "unreadable" or "incomplete", `problem` says why. `old_hosts` are, by
+    node group, a cluster's hosts that stem from an older launch template than the group has now.
     """
 
     stack: str
@@ -33,6 +36,7 @@ class StackStatus:
     serial: int
     lock: state_bucket.Lock | None
     problem: str = ""
+    old_hosts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -48,11 +52,25 @@ def statuses(fleet: Fleet, target: Target, runs: Path) -> list[StackStatus]:
     states = {name: _read(session, bucket, name) for name in state_bucket.stacks(session, bucket)}
     locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
     left_behind = sorted(n for n in states if n not in stacks and _holds_something(states[n]))
+    old = _old_hosts(session, fleet) if fleet.clusters.keys() & states.keys() else {}
     past = list(history.newest_first(runs, target, "apply", "destroy"))
-    return [
+    found = [
         _status(name, stacks.get(name), states.get(name), locks.get(name), past)
         for name in (*stacks, *left_behind)
     ]
+    return [replace(each, old_hosts=old.get(each.stack, {})) for each in found]
+
+
+def _old_hosts(session: Session, fleet: Fleet) -> dict[str, dict[str, list[str]]]:
+    """The hosts of an older launch template, by cluster and node group; none where AWS doesn't let
+    us look.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    with suppress(AwsError):
+        for host in observe(session, fleet).hosts:
+            if host.behind and not host.leaving:
+                found.setdefault(host.place, {}).setdefault(host.group, []).append(host.name)
+    return found
 
 
 def _read(

@@ -82,7 +82,7 @@ def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
             host.role,
             host.group,
             host.zone,
-            f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]" + _standing(host),
+            f"[{COLOURS.get(host.state, 'red')}]{host.state}[/]" + _standing(host) + _behind(host),
             host.private_ip,
             host.public_ip,
             age(at - host.launched) if host.launched else "",
@@ -94,6 +94,11 @@ def _standing(host: "Host") -> str:
     """Where it stands in its group, if that isn't simply in service."""
     remarkable = host.lifecycle not in ("", "InService")
     return f" [yellow]{host.lifecycle}[/]" if remarkable else ""
+
+
+def _behind(host: "Host") -> str:
+    """Which launch template it stems from, if its group launches from another now."""
+    return f" [yellow]of an older template ({host.behind})[/]" if host.behind else ""
 
 
 def age(age: timedelta) -> str:

@@ -1,4 +1,4 @@
-"""`orchestrate status`: each stack at a glance, from the state bucket alone."""
+"""`orchestrate status`: each stack at a glance, from the state bucket and the clusters' groups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ COLOURS = {
 @json_option
 @pass_context
 def status_command(context: Context, target: str, as_json: bool) -> int:
-    """Show each stack: applied or not, its resources, who holds its lock."""
+    """Show each stack: applied or not, its resources, who holds its lock, which hosts are old."""
     from orchestrate.stack_status import statuses
 
     found = statuses(context.fleet, context.target(target), context.work_folder / "runs")
@@ -55,3 +55,7 @@ def _print(found: list[StackStatus]) -> None:
         if each.problem:
             name = f"[{COLOURS[each.standing]}]{each.stack}[/]"
             out.print(f"\n{name}: {escape(each.problem)}", soft_wrap=True)
+        for group, hosts in each.old_hosts.items():
+            what = f"{len(hosts)} of an older launch template: {named(hosts)}"
+            step = f"orchestrate roll {group}.{each.stack}"
+            out.print(f"\n{group}.{each.stack}: {what}\n  replace with: {step}", soft_wrap=True)

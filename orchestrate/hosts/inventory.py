@@ -7,7 +7,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from orchestrate.aws.groups import LEAVING, Group
+from orchestrate.aws.groups import LEAVING, Group, Member
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage
@@ -31,7 +31,8 @@ class Host:
     ABSENT. `user` is the login of its image, "" where only the operator's SSH settings know it.
     `via` is the name of the host to jump through, None where it is reached directly.
     Addresses and `instance_id` are "" where there are none; `launched` is in UTC. `lifecycle` is
-    where it stands in its auto scaling group, in AWS's word, "" where it has none.
+    where it stands in its auto scaling group, in AWS's word, "" where it has none; `behind` says
+    how its launch template differs from what its group launches now, "" where it doesn't.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Host:
     via: str | None = None
     launched: datetime | None = None
     lifecycle: str = ""
+    behind: str = ""
 
     @property
     def leaving(self) -> bool:
@@ -76,9 +78,15 @@ def hosts(
     so which sites it has; None where all are there as the fleet says.
     """
     ours = [one for one in instances if {"cluster", "role"} <= one.tags.keys()]
-    stands = {member.id: member.lifecycle for group in groups for member in group.members}
-    named = [(_host(fleet, one, name), stands.get(one.id, "")) for one, name in _named(ours)]
-    cloud = _via_bastions([replace(host, lifecycle=stand) for host, stand in named])
+    stands = {
+        member.id: (member.lifecycle, _behind(member, group))
+        for group in groups
+        for member in group.members
+    }
+    named = [(_host(fleet, one, name), stands.get(one.id, ("", ""))) for one, name in _named(ours)]
+    cloud = _via_bastions(
+        [replace(host, lifecycle=stand, behind=behind) for host, (stand, behind) in named]
+    )
     racks = [host for site in fleet.sites.values() for host in _racks(site, moved)]
     return sorted([*cloud, *racks], key=lambda host: (host.place, host.name))
 
@@ -111,6 +119,15 @@ def missing(known: Iterable[Host], groups: Iterable[Group]) -> dict[str, int]:
     there = {host.instance_id for host in known if host.state == "running"}
     short = {group.name: group.desired - len(there & {*group.instances}) for group in groups}
     return {name: count for name, count in sorted(short.items()) if count > 0}
+
+
+def _behind(member: Member, group: Group) -> str:
+    """How a member's launch template differs from its group's: `version 3, now 4`."""
+    was, now = member.template, group.template
+    # A group that launches from `$Latest` doesn't say here which version that is.
+    if was is None or now is None or was == now or not now.version.isdigit():
+        return ""
+    return f"version {was.version}, now {now.version}" if was.id == now.id else "another template"
 
 
 def _host(fleet: Fleet, instance: Instance, name: str) -> Host:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from orchestrate.aws.groups import Group, Member
+from orchestrate.aws.groups import Group, Member, Template
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.models import Fleet
@@ -198,3 +198,24 @@ def test_a_host_says_where_it_stands_in_its_group(fleet: Fleet, instance: Make) 
     cloud = {host.instance_id: host for host in found if host.instance_id}
     assert (cloud[going.id].leaving, cloud[going.id].lifecycle) == (True, "Terminating:Wait")
     assert (cloud[staying.id].leaving, cloud[staying.id].lifecycle) == (False, "InService")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "behind"),
+    [
+        (Template("lt-1", "3"), Template("lt-1", "4"), "version 3, now 4"),
+        (Template("lt-1", "4"), Template("lt-1", "4"), ""),
+        (Template("lt-0", "4"), Template("lt-1", "4"), "another template"),
+        (Template("lt-1", "4"), Template("lt-1", "$Latest"), ""),
+        (None, Template("lt-1", "4"), ""),
+        (Template("lt-1", "4"), None, ""),
+    ],
+    ids=["older", "same", "replaced", "not said", "gone", "none"],
+)
+def test_a_host_of_an_older_launch_template_says_so(
+    fleet: Fleet, instance: Make, was: Template | None, now: Template | None, behind: str
+) -> None:
+    worker = instance("i-000000000009f1a2b")
+    group = Group("g", "us-west-2", 0, 9, 1, (Member(worker.id, template=was),), worker.tags, now)
+    host = by_name(hosts(fleet, [worker], [group]))["cpu-9f1a2b.cluster-us-west"]
+    assert host.behind == behind
