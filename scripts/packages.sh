@@ -6,8 +6,8 @@
 set -eu
 
 environment="python3-venv"
-# To check cookbooks, and to run them in tests.
-chef="ohai ruby ruby-erubis ruby-iniparse"
+# To check cookbooks and what runs them, and to run them in tests.
+chef="ohai rubocop ruby ruby-erubis ruby-iniparse"
 lab="iproute2 mmdebstrap nftables openssh-client packer procps systemd-container tcpdump"
 
 installed() {
