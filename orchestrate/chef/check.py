@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from orchestrate.chef import cookbooks, roles, syntax
+from orchestrate.chef import belongings, cookbooks, roles, syntax, words
 from orchestrate.errors import InvalidInput, MissingTool, OrchestrateError
 from orchestrate.findings import Finding, Place
 from orchestrate.fleet import lineage
@@ -15,13 +15,17 @@ FOLDER = "chef"
 def findings(root: Path, fleet: Fleet | None) -> list[Finding]:
     """What is wrong in the repository's roles and cookbooks; nothing where it has none.
 
-    With the fleet, also the roles that it wants and that aren't there.
+    With the fleet, also the roles that it wants and that aren't there, and what a new role or
+    cookbook still lacks.
     """
     chef = root / FOLDER
     if not chef.is_dir():
         return []
     found = [*_unparsed(root, chef), *_roles(root, chef)]
-    return sorted([*found, *(_wanted(chef, fleet) if fleet else ())])
+    if fleet:
+        baked = [lineage.role(fleet.file, name) for name in fleet.file.baked]
+        found += [*_wanted(chef, fleet), *belongings.missing(root, chef, baked)]
+    return sorted(found)
 
 
 def refuse_broken(root: Path, fleet: Fleet | None = None) -> list[Finding]:
@@ -35,6 +39,7 @@ def refuse_broken(root: Path, fleet: Fleet | None = None) -> list[Finding]:
 def _unparsed(root: Path, chef: Path) -> Iterator[Finding]:
     try:
         yield from syntax.check(root, [chef])
+        yield from words.check(root, chef)
     except MissingTool as missing:
         what = "Ruby isn't installed, so nothing here was parsed"
         yield Finding(Place(FOLDER), what, missing.fix, "warning")

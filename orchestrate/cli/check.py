@@ -26,11 +26,13 @@ def check_command(context: Context, as_json: bool) -> int:
     Exits with 1 where there is an error; warnings alone leave it at 0.
     """
     from orchestrate.chef import check as chef
+    from orchestrate.fleet import schema
     from orchestrate.fleet.load import read
 
     reading = read(context.fleet_folder)
     cookbooks = chef.findings(context.root, None if reading.errors else reading.fleet)
-    found = sorted([*reading.findings, *_ledger(context, reading), *cookbooks])
+    written = schema.stale(context.fleet_folder)
+    found = sorted([*reading.findings, *_ledger(context, reading), *cookbooks, *written])
     if as_json:
         print_json({**_counts(reading), "findings": [one.as_json() for one in found]})
     else:

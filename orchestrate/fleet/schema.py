@@ -1,6 +1,7 @@
 """The JSON schemas of the fleet files, by which editors complete and explain keys.
 
-Reads nothing but its own package's source: the strings below the models' fields.
+Reads its own package's source, for the strings below the models' fields, and what was written
+before.
 """
 
 import ast
@@ -10,11 +11,15 @@ import json
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 from pydantic import BaseModel
 
+from orchestrate.findings import Finding, Place
 from orchestrate.fleet import models
+
+FOLDER = "schema"
 
 FILES: Mapping[str, type[BaseModel]] = {
     "fleet.json": models.FleetFile,
@@ -26,6 +31,16 @@ FILES: Mapping[str, type[BaseModel]] = {
 def schemas() -> dict[str, str]:
     """Each schema's text, by the name of its file."""
     return {name: _text(model) for name, model in FILES.items()}
+
+
+def stale(folder: Path) -> Iterator[Finding]:
+    """A warning for each schema in the fleet's folder that isn't what the models say by now."""
+    for name, text in schemas().items():
+        file = folder / FOLDER / name
+        if file.is_file() and file.read_text(encoding="utf-8") != text:
+            place = Place(f"{folder.name}/{FOLDER}/{name}")
+            what = "not what this version's files may say: editors complete and underline by it"
+            yield Finding(place, what, "run `orchestrate schema`", "warning")
 
 
 def _text(model: type[BaseModel]) -> str:

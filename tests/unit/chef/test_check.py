@@ -41,9 +41,44 @@ def test_a_role_that_the_fleet_wants_and_nobody_wrote_is_found(chef: Path) -> No
     baked = {"trainer": BakedImage(parent="debian-12")}
     file = FLEET.file.model_copy(update={"baked": baked})
     fleet = FLEET.model_copy(update={"file": file, "clusters": {}, "sites": {}})
-    (only,) = check.findings(chef.parent, fleet)
+    (only,) = [one for one in check.findings(chef.parent, fleet) if one.level == "error"]
     assert str(only.place) == "chef/roles/trainer.json"
     assert only.what == "no role 'trainer', which image 'trainer' has"
+
+
+BARE = FLEET.model_copy(
+    update={
+        "file": FLEET.file.model_copy(update={"baked": {}}),
+        "clusters": {},
+        "sites": {},
+    }
+)
+
+
+def test_a_role_that_no_host_can_have_is_told_with_what_it_lacks(chef: Path, write: Write) -> None:
+    write("roles/notebook.json", '{"run_list": ["role[worker]", "recipe[mounts]"]}')
+    (only,) = check.findings(chef.parent, BARE)
+    assert (str(only.place), only.level) == ("chef/roles/notebook.json", "warning")
+    assert only.fix == (
+        "add it to Role in orchestrate/fleet/models/base.py, then run `orchestrate schema`"
+    )
+
+
+def test_a_role_of_an_image_may_be_of_no_host(chef: Path, write: Write) -> None:
+    write("roles/notebook.json", '{"run_list": ["role[worker]"]}')
+    image = {"lab": BakedImage(parent="debian-12", role="notebook")}
+    file = BARE.file.model_copy(update={"baked": image})
+    assert check.findings(chef.parent, BARE.model_copy(update={"file": file})) == []
+
+
+def test_a_cookbook_that_nothing_looks_at_is_told(chef: Path, write: Write) -> None:
+    write("roles/gpu-worker.json", '{"run_list": ["role[worker]"]}')
+    suites = chef.parent / "tests" / "infra"
+    (suites / "base").mkdir(parents=True)
+    (suites / "base" / "test_base.py").touch()
+    (only,) = [one for one in check.findings(chef.parent, BARE) if "suite" in one.what]
+    assert (str(only.place), only.level) == ("tests/infra/disks", "warning")
+    assert only.fix == "write tests/infra/disks/test_disks.py"
 
 
 def test_what_is_wrong_is_refused_whole(chef: Path, write: Write) -> None:

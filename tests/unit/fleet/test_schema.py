@@ -9,7 +9,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from orchestrate.fleet.schema import FILES, schemas
+from orchestrate.fleet.schema import FILES, schemas, stale
 
 FLEET = Path(__file__).resolve().parents[3] / "fleet"
 EXAMPLE = Path(__file__).resolve().parents[2] / "golden" / "example" / "fleet"
@@ -24,6 +24,20 @@ WRITTEN = [
 def test_the_committed_schema_is_current(name: str) -> None:
     """Refresh with `orchestrate schema`."""
     assert (FLEET / "schema" / name).read_text(encoding="utf-8") == schemas()[name]
+
+
+def test_a_schema_of_another_version_is_told(tmp_path: Path) -> None:
+    (tmp_path / "fleet" / "schema").mkdir(parents=True)
+    for name, text in schemas().items():
+        older = text.replace("gpu-worker", "worker") if name == "cluster.json" else text
+        (tmp_path / "fleet" / "schema" / name).write_text(older, encoding="utf-8")
+    (only,) = stale(tmp_path / "fleet")
+    assert str(only.place) == "fleet/schema/cluster.json"
+    assert only.fix == "run `orchestrate schema`"
+
+
+def test_a_fleet_without_schemas_is_not_asked_for_any(tmp_path: Path) -> None:
+    assert list(stale(tmp_path)) == []
 
 
 @pytest.mark.parametrize(("name", "file"), WRITTEN, ids=lambda value: Path(value).name)

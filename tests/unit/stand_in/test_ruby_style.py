@@ -10,7 +10,7 @@ from orchestrate import shell
 CHEF = Path(__file__).parents[3] / "chef"
 FILES = [
     *sorted((CHEF / "stand-in").rglob("*.rb")),
-    CHEF / "stand-in" / "bin" / "stand-in",
+    *sorted((CHEF / "stand-in" / "bin").iterdir()),
     *sorted((CHEF / "client").glob("*.rb")),
 ]
 
