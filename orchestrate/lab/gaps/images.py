@@ -11,6 +11,7 @@ from orchestrate.lab.gaps import amends
 
 DEBIAN = "136693071363"
 CANONICAL = "099720109477"
+STRANGER = "666666666666"
 # Names as the vendors write them. Two of each, so that "the newest" is a choice.
 VENDOR_IMAGES = (
     (DEBIAN, "debian-12-amd64-20250316-2053", "/dev/xvda"),
@@ -19,6 +20,13 @@ VENDOR_IMAGES = (
     (CANONICAL, "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-20250822", "/dev/sda1"),
     (CANONICAL, "ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-amd64-server-20250305", "/dev/sda1"),
     (CANONICAL, "ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-amd64-server-20250821", "/dev/sda1"),
+    # What stands beside them and is not meant: other kernels, other processors, other releases, and
+    # somebody else's under a vendor's name. Each is newer than what is meant.
+    (DEBIAN, "debian-12-backports-amd64-20250911-2232", "/dev/xvda"),
+    (DEBIAN, "debian-12-arm64-20250911-2232", "/dev/xvda"),
+    (DEBIAN, "debian-13-amd64-20250911-2232", "/dev/xvda"),
+    (CANONICAL, "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-arm64-server-20250911", "/dev/sda1"),
+    (STRANGER, "debian-12-amd64-20250911-9999", "/dev/xvda"),
 )
 
 
@@ -39,7 +47,7 @@ def load_vendor_images(_original: Callable[..., Any], backend: Any) -> None:
             owner_id=owner,
             public=True,
             virtualization_type="hvm",
-            architecture="x86_64",
+            architecture="arm64" if "-arm64-" in name else "x86_64",
             hypervisor="xen",
             image_location=f"{owner}/{name}",
             root_device_type="ebs",

@@ -1,12 +1,15 @@
 """AMIs: found, copied with their tags, removed; against the lab's own API."""
 
 from ipaddress import IPv4Network
+from pathlib import Path
 
 from orchestrate.aws import bench, image_uses, images
 from orchestrate.aws.bench import Bench
 from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session
+from orchestrate.fleet.load import load
 
+ROOT = Path(__file__).parents[3]
 WEST, EAST = "us-west-2", "us-east-1"
 DEBIAN = "136693071363"
 EVERYBODY = IPv4Network("0.0.0.0/0")
@@ -50,6 +53,26 @@ def test_the_newest_of_a_vendor_is_taken(session: Session) -> None:
     assert (found.root_device, found.architecture) == ("/dev/xvda", "x86_64")
     assert found.disk_gb > 0
     assert vendor(session, "debian-9-*") is None
+
+
+# Of each of the fleet's images: whom it lets in, and the vendor's newest that is meant.
+MEANT = {
+    "debian-12": ("admin", "debian-12-amd64-20250814-2204"),
+    "ubuntu-22.04": ("ubuntu", "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-20250822"),
+}
+
+
+def test_the_fleets_names_find_what_is_meant_among_newer_ones_that_are_not(
+    session: Session,
+) -> None:
+    found = {}
+    for name, source in load(ROOT / "fleet").file.images.items():
+        ami = images.newest(
+            session, EAST, owner=source.owner, name=source.name, architecture="x86_64"
+        )
+        found[name] = (source.user, ami and ami.name)
+    assert found == {name: MEANT[name] for name in found}
+    assert found
 
 
 def test_a_copy_and_its_snapshot_have_their_tags_from_the_beginning(session: Session) -> None:
