@@ -156,6 +156,6 @@ def _sweep(lab: LabRecord, files: LabFiles) -> None:
     from orchestrate.lab.hosts import Hosts
 
     # Whoever holds the slot by now has swept it, and what is there is theirs.
-    with slots.held(slots.path(lab.slot)) as mine:
+    with slots.claimed(lab.slot) as mine:
         if mine:
             Hosts(lab.slot, files.folder).sweep(keep_disks=True)

@@ -1,12 +1,18 @@
 """Slots: what keeps the labs of one machine apart.
 
-A slot gives a lab its public range and the prefix of its namespaces. It is taken by a lock that
+A slot gives a lab its public range and the prefix of its namespaces. It is taken by locks that
 the kernel drops with the process, so a killed daemon never keeps one.
+
+There are two, since labs meet in two ways. A file, for those that see the same folders; and a name
+in the network, for those that see the same links and routes but other folders, as two chroots do.
 """
 
 import contextlib
+import errno
 import fcntl
 import os
+import socket
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +59,40 @@ def path(slot: int) -> Path:
     return lock_folder() / f"orchestrate-lab-{slot}.lock"
 
 
+def network_name(slot: int) -> str:
+    """A socket's name in no folder: every network namespace has its own (unix(7), abstract)."""
+    return f"\0orchestrate-lab-{slot}"
+
+
+@contextlib.contextmanager
+def claimed(slot: int) -> Iterator[bool]:
+    """Hold a slot while inside; False when another lab has it. Never waits."""
+    with held(path(slot)) as mine:
+        # Who hasn't the file leaves the name alone: its owner may be about to take it.
+        if not mine:
+            yield False
+            return
+        with _named(network_name(slot)) as alone:
+            yield alone
+
+
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[bool]:
+    """Hold the name of a socket while inside; False when somebody else does."""
+    if sys.platform != "linux":
+        yield True
+        return
+    with socket.socket(socket.AF_UNIX) as holder:
+        try:
+            holder.bind(name)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            yield False
+            return
+        yield True
+
+
 @contextlib.contextmanager
 def take(preferred: int | None = None) -> Iterator[int]:
     """Hold the first free slot while inside, `preferred` before all others.
@@ -61,7 +101,7 @@ def take(preferred: int | None = None) -> Iterator[int]:
     """
     order = sorted(range(SLOTS), key=lambda slot: slot != preferred)
     for slot in order:
-        with held(path(slot)) as mine:
+        with claimed(slot) as mine:
             if mine:
                 yield slot
                 return

@@ -67,7 +67,7 @@ def test_a_killed_daemon_is_noticed_keeps_no_slot_and_up_starts_another(
     killed = _kill(empty_folder, empty_folder.up("--no-hosts"))
 
     told = empty_folder.orchestrate("status")
-    with slots.held(slots.path(killed.slot)) as free:
+    with slots.claimed(killed.slot) as free:
         assert free
     fresh = empty_folder.up("--no-hosts")
 
