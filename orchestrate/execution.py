@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from orchestrate import environment
+from orchestrate import environment, state_locks
 from orchestrate.caches import cache_folder
 from orchestrate.changes import Provisional
 from orchestrate.errors import AwsError, Interrupted, OrchestrateError
@@ -97,7 +97,7 @@ class Execution:
             return self.terraform.plan(
                 self.root(stack),
                 self.journal.plan(stack),
-                lambda event: progress.event(stack, event),
+                self._following(stack, progress),
                 destroy=self.destroy,
             )
 
@@ -111,8 +111,11 @@ class Execution:
         taints = self.cut_off[stack] & half_made.tainted(self.work.state_of(stack))
         if taints:
             self.terraform.untaint(
-                self.root(stack), sorted(taints), lambda event: progress.event(stack, event)
+                self.root(stack), sorted(taints), self._following(stack, progress)
             )
+
+    def _following(self, stack: str, progress: Progress) -> Callable[[Event], None]:
+        return state_locks.telling(self.work, stack, lambda event: progress.event(stack, event))
 
     def apply(
         self, plans: Mapping[str, StackPlan], files: Mapping[str, Path], progress: Progress
@@ -128,9 +131,11 @@ class Execution:
             self.journal.stack(stack, State.APPLYING, changes=changes)
             self.counted[stack] = Counted(changes)
 
+            tell = self._following(stack, progress)
+
             def follow(event: Event) -> None:
                 self.counted[stack].done += isinstance(event, ResourceDone)
-                progress.event(stack, event)
+                tell(event)
 
             return self.terraform.apply(self.root(stack), files[stack], follow)
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.terraform.events import (
     Event,
+    Locking,
     Refreshed,
     ResourceDone,
     ResourceFailed,
     ResourceProgress,
     ResourceStarted,
 )
+from orchestrate.terraform.log import human
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -65,6 +67,8 @@ class PlainLines(TimedLines, Silent):
         self._done[stack] += isinstance(event, ResourceDone)
         if isinstance(event, ResourceFailed):
             self.say(f"failed: {event.address}", stack)
+        elif isinstance(event, Locking):
+            self.say(human(event), stack)
         elif isinstance(event, ResourceProgress) and self.silent(stack):
             done = f"{self._done[stack]}/{self._total[stack] or '?'} done"
             doing = DOING.get(event.action, event.action)
@@ -111,6 +115,8 @@ class LiveBars:
             self._bars.update(task, current=f"{doing} {event.address}")
         elif isinstance(event, ResourceDone | Refreshed):
             self._bars.update(task, advance=1)
+        elif isinstance(event, Locking):
+            self._bars.console.print(f"[bold]{stack}[/]: {human(event)}")
 
     def ended(self, stack: str, outcome: str) -> None:
         took = ""

@@ -106,11 +106,12 @@ def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive)
     if who.rpartition("@")[2] != record.child.host:
         return False
     since = datetime.fromisoformat(record.child_since)
-    taken = _moment(created)
+    taken = moment(created)
     return taken is not None and since <= taken <= since + LOCK_TAKEN_WITHIN
 
 
-def _moment(text: str) -> datetime | None:
+def moment(text: str) -> datetime | None:
+    """The time that a lock says it was taken at, in UTC; None where it says none."""
     # Terraform writes a lock's time as RFC 3339 into the lock file and Go's way into its errors;
     # both are in UTC, and finer than `fromisoformat` reads.
     found = re.match(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})", text)

@@ -20,6 +20,15 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Locking:
+    """The state's lock was not to be had at once, and Terraform tries on. It doesn't say `who` has
+    it, and since when: that is found out elsewhere.
+    """
+
+    who: str = ""
+
+
+@dataclass(frozen=True)
 class Planned:
     """One resource that the plan would touch. `action` and `reason` are Terraform's own words."""
 
@@ -115,6 +124,7 @@ class Outputs:
 
 Event = (
     Text
+    | Locking
     | Planned
     | Drifted
     | Refreshed
@@ -230,7 +240,7 @@ _KINDS: dict[str, Callable[[_Raw], Event | None]] = {
     "version": _text,
     "log": _text,
     "init_output": _text,
-    "state_lock_acquire": _text,
+    "state_lock_acquire": lambda _: Locking(),
     "planned_change": _planned,
     "resource_drift": _drifted,
     "refresh_complete": _refreshed,

@@ -9,6 +9,7 @@ from orchestrate.terraform.events import (
     Diagnostic,
     Drifted,
     Event,
+    Locking,
     Outputs,
     Planned,
     Refreshed,
@@ -21,11 +22,13 @@ from orchestrate.terraform.events import (
 )
 
 
-def human(event: Event) -> str:  # noqa: PLR0911 - one line for each kind of event
+def human(event: Event) -> str:  # noqa: PLR0911, PLR0912 - one line for each kind of event
     """One event as text for people; errors and warnings take several lines. Pure."""
     match event:
         case Text(text):
             return text
+        case Locking(who):
+            return "waits for the lock of the state" + (f", held by {who}" if who else "")
         case Planned(address, _, action, reason):
             return f"{address}: will {action}" + (f" ({reason})" if reason else "")
         case Drifted(address, action):

@@ -1,23 +1,26 @@
 """The story of a run, with a real API for the states and a Terraform whose part is written down."""
 
 import json
+import socket
+import subprocess
 import threading
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from orchestrate import apply
+from orchestrate import apply, clock
 from orchestrate.apply import Plans, Report, Request
 from orchestrate.aws.session import Session
 from orchestrate.aws.state_bucket import bootstrap
 from orchestrate.brought_up import Waits
 from orchestrate.cli.progress import Silent
 from orchestrate.converge import Observer as ConvergeObserver
-from orchestrate.errors import AwsError, NotConfirmed, StalePlan
+from orchestrate.errors import AwsError, NotConfirmed, StalePlan, StateLocked
 from orchestrate.execution import Progress, meanwhile
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet
@@ -29,11 +32,14 @@ from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome
 from orchestrate.shell import Stop
 from orchestrate.target import Target
+from orchestrate.terraform.events import Event
+from orchestrate.terraform.log import human
 from orchestrate.terraform.roots import Stack
 from orchestrate.verify.run import Observer as VerifyObserver
 from orchestrate.workplace import Workplace
 
 ROOT = Path(__file__).parents[2]
+HERE = socket.gethostname()
 STACKS = {
     "global": Stack("global", "us-west-2"),
     "east": Stack("east", "us-east-1", after=frozenset({"global"})),
@@ -325,3 +331,63 @@ def test_a_taint_that_no_interrupt_left_stays(story: Story) -> None:
     )
     story.run(Person())
     assert "untaint" not in story.asked("west")
+
+
+def held_by_another(story: Story, stack: str, created: str) -> None:
+    """Somebody else has a stack's state, and Terraform says that it waits for it."""
+    lock = {"ID": "5f1c", "Who": f"ada@{HERE}", "Operation": "OperationTypeApply"}
+    body = json.dumps({**lock, "Created": created}).encode()
+    s3 = story.work.session.s3("us-west-2")
+    s3.put_object(Bucket=story.work.bucket.name, Key=f"{stack}.tfstate.tflock", Body=body)
+    (story.work.build / stack / "plan.jsonl").write_text(
+        json.dumps({"type": "state_lock_acquire", "@message": "Acquiring state lock."}) + "\n"
+    )
+
+
+@dataclass
+class Listener(Silent):
+    """Hears what is told of each stack on the way."""
+
+    heard: list[tuple[str, str]] = field(default_factory=list)
+
+    def event(self, stack: str, event: Event) -> None:
+        self.heard.append((stack, human(event)))
+
+
+@pytest.fixture
+def listener(monkeypatch: pytest.MonkeyPatch, story: Story) -> Iterator[Listener]:
+    heard = Listener()
+    monkeypatch.setattr(Person, "progress", lambda _: nullcontext(heard))
+    yield heard
+    s3 = story.work.session.s3("us-west-2")
+    s3.delete_object(Bucket=story.work.bucket.name, Key="west.tfstate.tflock")
+
+
+def test_whose_lock_it_is_that_a_stack_waits_for_is_told_at_once(
+    story: Story, listener: Listener
+) -> None:
+    held_by_another(story, "west", "2026-11-29T21:00:00Z")
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), Person())
+    since = f"held by ada@{HERE} (apply, since 2026-11-29T21:00:00Z)"
+    assert ("west", f"waits for the lock of the state, {since}") in listener.heard
+
+
+def test_a_lock_that_a_killed_run_left_ends_the_wait_and_names_the_remedy(
+    story: Story, listener: Listener
+) -> None:
+    dead = subprocess.Popen(["sleep", "600"])
+    run = journal.begin(story.work.runs, command="apply", argv=[], target="lab", stacks=["west"])
+    run.stack("west", State.APPLYING)
+    run.child("west", dead.pid)
+    dead.kill()
+    dead.wait()
+    held_by_another(story, "west", f"{clock.now():%Y-%m-%dT%H:%M:%SZ}")
+    # One of this very moment could be our own.
+    later = clock.now() + timedelta(seconds=6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("orchestrate.state_locks.clock.now", lambda: later)
+        planned = apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), Person())
+    error = planned.planned["west"].error
+    assert isinstance(error, StateLocked)
+    assert error.fix == "orchestrate unlock west 5f1c"
+    assert run.id in error.what
