@@ -42,10 +42,7 @@ def learn_keys(
 
 def write_ssh_config(context: Context, target: Target, known: Sequence[Host]) -> Path:
     """Write the configuration for OpenSSH and return its path."""
-    text = ssh_config.ssh_config(known, access(context, target))
-    if target.ssh_identity is None:
-        # Where the operator's own keys let him in, his own settings count after ours.
-        text += "\nHost *\n    Include ~/.ssh/config\n"
+    text = ssh_config.whole_config(known, access(context, target))
     folder = ssh_config.folder(context.work_folder, target)
     folder.mkdir(parents=True, exist_ok=True)
     # Two at once write the same file: each its own first, so that ssh never reads half of one.

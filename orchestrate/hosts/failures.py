@@ -45,8 +45,8 @@ def does_not_run(what: str, said: str) -> Unreachable:
     words = f", and said: {said}" if said else ""
     return Unreachable(
         f"its login's shell doesn't run what it is given: {what}{words}",
-        fix="log in with `orchestrate ssh`; the shell's startup files (.bashrc, .cshrc) may neither "
-        "exit nor ask, and the login needs a shell",
+        fix="log in with `orchestrate ssh`; its startup files (.bashrc, .cshrc) may neither exit "
+        "nor ask, and the login needs a shell",
     )
 
 

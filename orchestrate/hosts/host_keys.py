@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh_config import key_alias
 
@@ -63,11 +64,18 @@ def recorded(text: str) -> dict[str, list[Known]]:
 
 
 def read(known_hosts: Path) -> dict[str, list[Known]]:
-    """What is on record; nothing if there is no file yet."""
+    """What is on record; nothing if there is no file yet. Raises OrchestrateError."""
     try:
-        return recorded(known_hosts.read_text(encoding="utf-8"))
+        return recorded(known_hosts.read_text(encoding="utf-8", errors="replace"))
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OrchestrateError(
+            f"the hosts' keys can't be read: {reason}",
+            where=str(known_hosts),
+            fix="make it a file that you may read and write, or move it away to learn them anew",
+        ) from error
 
 
 def record(known_hosts: Path, keys: Mapping[str, Iterable[HostKey]]) -> None:

@@ -2,8 +2,8 @@
 
 sshd hands a command line to the login's own shell, after that has read its startup files: a tcsh
 or a fish reads quotes and line ends unlike sh, and a .bashrc prints, or reads what was sent for us.
-So the line has nothing in it that shells read differently, makes /bin/sh take the shell's place, and
-that says a mark of ours on both streams before it does anything.
+So the line has nothing in it that shells read differently, makes /bin/sh take the shell's place,
+and that says a mark of ours on both streams before it does anything.
 """
 
 import base64

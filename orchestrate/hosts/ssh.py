@@ -8,6 +8,8 @@ and a key exchange costs more than most of what is asked of a host afterwards.
 from __future__ import annotations
 
 import logging
+import os
+import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -16,16 +18,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from fabric import Config, Connection
-from paramiko import AuthenticationException, MissingHostKeyPolicy, PKey, SSHException
+from paramiko import Agent, AuthenticationException, MissingHostKeyPolicy, PKey, SSHException
 
 from orchestrate import clock
 from orchestrate.errors import OrchestrateError
-from orchestrate.hosts import host_keys
+from orchestrate.hosts import host_keys, ssh_settings
 from orchestrate.hosts.channel import Answer, execute
 from orchestrate.hosts.failures import ConnectionLost, Unreachable, explain, key_changed
 from orchestrate.hosts.host_keys import HostKey
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh_config import CONNECT_SECONDS, Access, key_alias
+from orchestrate.hosts.ssh_settings import Settings
 
 COMMAND_SECONDS = 20
 # A host that was launched this recently may be booting still, and is asked again until it is up.
@@ -150,7 +153,10 @@ class Connections:
         if self.closed:
             raise Unreachable("not tried any more")
         gateway = self._gateway(self._hosts[host.via]) if host.via else None
-        connection = _connection(host, gateway, self._access, self._first_use)
+        settings = ssh_settings.of(host, self._hosts, self._access)
+        connection = _connection(host, gateway, settings)
+        policy = KnownByAlias(host, self._access, self._first_use)
+        connection.client.set_missing_host_key_policy(policy)
         connection.open()
         return connection
 
@@ -224,25 +230,19 @@ class _Through(Connection):  # type: ignore[misc]
         )
 
 
-def _connection(
-    host: Host, gateway: Connection | None, access: Access, first_use: FirstUse
-) -> Connection:
-    settings: dict[str, Any] = {
-        # With a key of our own, the operator's SSH settings have no say.
-        "load_ssh_configs": access.identity is None,
-        "timeouts": {"connect": CONNECT_SECONDS},
-        "forward_agent": False,
-    }
-    connection = (_Through if gateway else Connection)(
+def _connection(host: Host, gateway: Connection | None, settings: Settings) -> Connection:
+    # Lazy: neither fabric.yaml and invoke.yaml nor ~/.ssh/config are read; `settings` are all.
+    config = Config(overrides={"timeouts": {"connect": CONNECT_SECONDS}}, lazy=True)
+    return (_Through if gateway else Connection)(
         host.address,
-        user=host.user or None,
-        gateway=gateway,
-        config=Config(overrides=settings),
+        user=settings.user or None,
+        port=settings.port,
+        # As OpenSSH does: by a shell.
+        gateway=gateway or (settings.proxy and f"sh -c {shlex.quote(settings.proxy)}") or None,
+        config=config,
         forward_agent=False,
-        connect_kwargs={**_credentials(access), **_timeouts()},
+        connect_kwargs={**_credentials(settings), **_timeouts()},
     )
-    connection.client.set_missing_host_key_policy(KnownByAlias(host, access, first_use))
-    return connection
 
 
 def _persistently(host: Host, connect: Callable[[], Connection], seconds: float) -> Connection:
@@ -265,7 +265,22 @@ def _timeouts() -> dict[str, Any]:
     return {"banner_timeout": CONNECT_SECONDS, "auth_timeout": CONNECT_SECONDS}
 
 
-def _credentials(access: Access) -> dict[str, Any]:
-    if access.identity is None:
-        return {}
-    return {"key_filename": str(access.identity), "allow_agent": False, "look_for_keys": False}
+def _credentials(settings: Settings) -> dict[str, Any]:
+    if settings.agent:
+        # The one place where paramiko looks for an agent.
+        os.environ["SSH_AUTH_SOCK"] = settings.agent
+    asked = settings.agent is not None
+    keys = [str(key) for key in settings.identities if key.is_file() and os.access(key, os.R_OK)]
+    return {
+        "key_filename": keys,
+        "pkey": _offered(settings) if asked and settings.alone else None,
+        "allow_agent": asked and not settings.alone,
+        "look_for_keys": False,
+    }
+
+
+def _offered(settings: Settings) -> PKey | None:
+    """Of the agent's keys the first that is one of the identities, by their public halves."""
+    halves = (key.with_name(f"{key.name}.pub") for key in settings.identities)
+    public = {word for half in halves if half.is_file() for word in half.read_text().split()}
+    return next((key for key in Agent().get_keys() if key.get_base64() in public), None)

@@ -13,12 +13,13 @@ CONNECT_SECONDS = 10
 @dataclass(frozen=True)
 class Access:
     """How one gets in. `identity` is a private key; None leaves it to the operator's own agent
-    and ~/.ssh/config. `known_hosts` is ours, so that an address used again by another instance
-    never meets an old key.
+    and SSH settings. `known_hosts` is ours, so that an address used again by another instance
+    never meets an old key. `settings` are the operator's, in OpenSSH's words.
     """
 
     known_hosts: Path
     identity: Path | None = None
+    settings: str = "~/.ssh/config"
 
 
 def access(work_folder: Path, target: Target) -> Access:
@@ -48,6 +49,14 @@ def ssh_config(hosts: Iterable[Host], access: Access) -> str:
     return "\n".join(blocks)
 
 
+def whole_config(hosts: Iterable[Host], access: Access, more: str = "") -> str:
+    """The configuration that OpenSSH is run with: ours, `more` of ours for every host, and after
+    that the operator's settings, where it is his own keys that let him in.
+    """
+    theirs = f"\nHost *\n    Include {access.settings}\n" if access.identity is None else ""
+    return ssh_config(hosts, access) + more + theirs
+
+
 def openssh(config: Path, host: Host, command: Sequence[str] = ()) -> list[str]:
     """The words to run OpenSSH with; it joins those of `command` by spaces for a remote shell."""
     return ["ssh", "-F", str(config), host.name, *command]
@@ -56,6 +65,8 @@ def openssh(config: Path, host: Host, command: Sequence[str] = ()) -> list[str]:
 def _shared(up: Sequence[Host], access: Access) -> str:
     names = " ".join(name for host in up for name in _names(host))
     options = {
+        # A port that the operator's settings give all hosts is not that of ours.
+        "Port": "22",
         "UserKnownHostsFile": _quoted(access.known_hosts),
         "StrictHostKeyChecking": "accept-new",
         "HashKnownHosts": "no",

@@ -25,8 +25,8 @@ OPEN_SECONDS = 60.0
 COMMAND_SECONDS = 60.0
 AS_LOGGED_IN = "exec /bin/sh"
 BECOME_ROOT = 'if [ "$(id -u)" = 0 ]; then exec /bin/sh; else exec sudo -n /bin/sh; fi'
-# Whatever else a login's shell prints before; nothing is sent until it came, or a .bashrc that reads
-# would take it.
+# Whatever else a login's shell prints before; nothing is sent until it came, or a .bashrc that
+# reads would take it.
 GREETING = "orchestrate-is-in"
 GET_SSH = "install OpenSSH's client (Debian: apt-get install openssh-client)"
 CHUNK = 1 << 16

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from orchestrate import environment
 from orchestrate.errors import CommandFailed, Interrupted, OrchestrateError
+from orchestrate.hosts import ssh_settings
 from orchestrate.hosts.ssh_config import Access
 from orchestrate.shell import Running, Stop, ended, start
 from orchestrate.verify import checks as nodes_file
@@ -67,6 +68,9 @@ def run(
     stop = stop or Stop()
     folder = root / SUITES
     nodes = _prepare(checks, access, folder, logs)
+    if checks and access.identity is None:
+        # A mistake in them would look like silence of every host.
+        ssh_settings.ask(checks[0].host.name, Path(nodes.ssh_config))
     wanted = sorted({suite for node in nodes.nodes.values() for suite in node.suites})
     tally = Tally([check.host.name for check in checks], observer or Unseen())
     if wanted:

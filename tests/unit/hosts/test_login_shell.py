@@ -15,11 +15,15 @@ SCRIPT = 'echo "$1"\necho \'a\\nb\' "it\'s" !! 100% =ls\ncat\nexit 3'
 COMMAND = shlex.join(["sh", "-c", SCRIPT, "script", "two words!"])
 
 
-def given(shell: str, stdin: bytes = b"sent", home: Path | None = None) -> tuple[int, bytes, bytes]:
+def given(shell: str, home: Path | None = None) -> tuple[int, bytes, bytes]:
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home or "/nowhere")}
     env |= {"BASH_ENV": str(home / ".bashrc")} if home else {}
     done = subprocess.run(
-        [shell, "-c", line(COMMAND, MARK)], input=stdin, env=env, capture_output=True, check=False
+        [shell, "-c", line(COMMAND, MARK)],
+        input=b"sent",
+        env=env,
+        capture_output=True,
+        check=False,
     )
     return done.returncode, AfterMark(MARK).take(done.stdout), AfterMark(MARK).take(done.stderr)
 
@@ -39,7 +43,7 @@ def test_every_shell_has_sh_run_the_command_as_it_is(shell: str) -> None:
 
 
 def test_the_line_has_nothing_in_it_that_shells_read_differently() -> None:
-    """csh looks for `!` even between quotes, fish for a backslash; a line end is a word's to csh."""
+    """Even between quotes csh looks for `!` and line ends, fish for a backslash."""
     words = line(COMMAND, MARK)
     assert not {"\n", "\\", "!", "`"} & {*words}
     assert words.count("'") == 2
