@@ -3,9 +3,11 @@
 import importlib
 import os
 import sys
+import time
+import traceback
 from pathlib import Path
 
-from benchmarks.measure import Measurement
+from benchmarks.measure import Measurement, Section
 from benchmarks.report import UNITS, write
 
 NAMES = [
@@ -24,17 +26,32 @@ NAMES = [
 
 
 def main(wanted: list[str]) -> None:
-    """Raises what a benchmark raises: a number that could not be taken is not left out silently."""
-    results = {}
-    load = os.getloadavg()[0]
+    """Each is written down as soon as it is measured, and one that fails ends no other.
+
+    Exits with 1, naming those that failed: a number that could not be taken is not left out
+    silently.
+    """
+    failed = []
     for name in wanted or NAMES:
         print(f"{name} …", file=sys.stderr)
-        module = importlib.import_module(f"benchmarks.{name}")
-        measurements = list(module.measure())
-        results[name] = (module.__doc__ or "", measurements)
-        for one in measurements:
+        try:
+            section = _measured(name)
+        except Exception:  # whatever it is, the others are still to be measured
+            traceback.print_exc()
+            failed.append(name)
+            continue
+        for one in section.measurements:
             print("  " + _line(one))
-    write(results, NAMES, Path(__file__).with_name("results.md"), load)
+        write(name, section, NAMES, Path(__file__).with_name("results.md"))
+    if failed:
+        sys.exit(f"failed, and what results.md says of them is old: {', '.join(failed)}")
+
+
+def _measured(name: str) -> Section:
+    load, begun = os.getloadavg()[0], time.monotonic()
+    module = importlib.import_module(f"benchmarks.{name}")
+    measurements = tuple(module.measure())
+    return Section(module.__doc__ or "", measurements, load, time.monotonic() - begun)
 
 
 def _line(one: Measurement) -> str:

@@ -78,6 +78,7 @@ def measure() -> Iterator[Measurement]:
             lab.orchestrate("down")
     for who, seconds in taken.items():
         yield Measurement(f"an image baked: {who}", seconds, "s")
+    yield Measurement("bake: orchestrate : Packer", taken["orchestrate"] / taken["Packer"], "x")
     more = taken["orchestrate"] - taken["Packer"]
     yield Measurement("bake: what orchestrate does besides", more, "s", TARGET_S)
 

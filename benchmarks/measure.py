@@ -21,10 +21,25 @@ class Measurement:
     note: str = ""
 
     @property
+    def of_target(self) -> str:
+        """The value as a multiple of its target, "" where it has none."""
+        return f"{self.value / self.target:.2f}×" if self.target else ""
+
+    @property
     def verdict(self) -> str:
         if self.target is None:
             return ""
         return "met" if self.value <= self.target else "missed"
+
+
+@dataclass(frozen=True)
+class Section:
+    """What one benchmark measured, the machine's load before it, and the seconds it took."""
+
+    about: str
+    measurements: tuple[Measurement, ...]
+    load: float
+    seconds: float
 
 
 @dataclass(frozen=True)

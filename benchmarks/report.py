@@ -3,11 +3,11 @@
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.measure import Measurement
+from benchmarks.measure import Measurement, Section
 
 UNITS = {"ms": " ms", "s": " s", "x": "×", "MiB": " MiB", "/s": "/s"}
 
@@ -16,26 +16,25 @@ HEAD = """\
 # Benchmarks
 
 Made by `make bench`; what is compared was run in turns within one run, medians are shown, and a
-target is the most that a value should be. A load above one before a benchmark began means that
+target is the most that a value should be; beside it stands what was measured as a multiple of
+it. A load above one before a benchmark began means that
 others used the machine too: times are long then, and only ratios tell.
 """
 
-Results = Mapping[str, tuple[str, Sequence[Measurement]]]
 
+def report(kept: str, name: str, section: Section, order: Sequence[str], day: datetime) -> str:
+    """The text of results.md with a new section for one benchmark, those of `kept` else.
 
-def report(kept: str, results: Results, order: Sequence[str], day: datetime, load: float) -> str:
-    """The text of results.md with new sections for `results`, those of `kept` else.
-
-    `kept` is the file as it was, `results`: benchmark -> its docstring and measurements, `order`
-    all names there are. `load` is the machine's load average before the first benchmark: what
-    others were doing.
+    `kept` is the file as it was, `order` the names of all benchmarks.
     """
     sections = dict(_sections(kept))
-    measured = f"Measured on {day:%Y-%m-%d} at a load of {load:.1f}; {machine()}."
-    for name, (docstring, measurements) in results.items():
-        rows = ["| what | measured | target | |", "| --- | ---: | ---: | --- |"]
-        rows += [_row(one) for one in measurements]
-        sections[name] = "\n".join([docstring.strip() + "\n", measured + "\n", *rows, ""])
+    measured = (
+        f"Measured on {day:%Y-%m-%d} in {section.seconds:.0f} s at a load of {section.load:.1f}; "
+        f"{machine()}."
+    )
+    rows = ["| what | measured | target | of it | |", "| --- | ---: | ---: | ---: | --- |"]
+    rows += [_row(one) for one in section.measurements]
+    sections[name] = "\n".join([section.about.strip() + "\n", measured + "\n", *rows, ""])
     return HEAD + "".join(f"\n## {name}\n\n{sections[name]}" for name in order if name in sections)
 
 
@@ -48,7 +47,8 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 def _row(one: Measurement) -> str:
     target = "" if one.target is None else f"{one.target:g}{UNITS[one.unit]}"
     remark = ", ".join(filter(None, (one.verdict, one.note)))
-    return f"| {one.what} | {one.value:.3g}{UNITS[one.unit]} | {target} | {remark} |"
+    value = f"{one.value:.3g}{UNITS[one.unit]}"
+    return f"| {one.what} | {value} | {target} | {one.of_target} | {remark} |"
 
 
 def machine() -> str:
@@ -68,7 +68,7 @@ def _processor() -> str:
     return platform.machine()
 
 
-def write(results: Results, order: Sequence[str], file: Path, load: float) -> None:
+def write(name: str, section: Section, order: Sequence[str], file: Path) -> None:
     kept = file.read_text() if file.exists() else ""
-    file.write_text(report(kept, results, order, datetime.now(UTC), load))
+    file.write_text(report(kept, name, section, order, datetime.now(UTC)))
     print(f"written: {file}", file=sys.stderr)
