@@ -7,23 +7,25 @@ says comes through `Operator`; nothing here prints.
 
 from collections.abc import Collection, Iterable, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from orchestrate import early_hosts, later
+from orchestrate import leaving as leavings
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Change, Provisional
 from orchestrate.errors import NotConfirmed
 from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
+from orchestrate.leaving import NOBODY, Leaving
+from orchestrate.run_report import Command, Report, conclude
 from orchestrate.runs import choose, data_guard
-from orchestrate.runs.exit_code import exit_code
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.roots import MESH
 from orchestrate.terraform.run import Applied
 from orchestrate.workplace import Workplace
 
-Command = Literal["plan", "apply", "destroy"]
 Plans = Mapping[str, Plan]
 
 
@@ -58,38 +60,18 @@ class Request:
     hosts: Wanted | None = None
 
 
-@dataclass(frozen=True)
-class Report:
-    """How a run ended. `applied` is empty where it ended with the plans, `hosts` None where it
-    ended with Terraform.
-    """
-
-    run: str
-    folder: Path
-    destroying: bool
-    planned: Mapping[str, Result[Plan]]
-    applied: Mapping[str, Result[Applied]] = field(default_factory=dict)
-    hosts: BroughtUp | None = None
-    exit_code: int = 0
-
-    @property
-    def results(self) -> dict[str, Result[Plan] | Result[Applied]]:
-        """The last that is known of each stack."""
-        return {**self.planned, **self.applied}
-
-
 def plan(work: Workplace, request: Request, operator: Operator, save: Path | None = None) -> Report:
     """Plan the stacks asked for, show what an apply would do, and change nothing.
 
     `save` is a new folder to keep the plans in, to be applied later exactly as they are.
     """
-    chosen = _chosen(work, request)
-    with _begin(work, request, chosen, operator) as run:
+    chosen, leaving = _chosen(work, request)
+    with _begin(work, request, chosen, operator, leaving) as run:
         # Terraform takes seconds before it says anything: the account is asked for meanwhile.
         planned = _plan(run, chosen, operator, meanwhile(work.check_account, run.stop))
         if save and not _failed(planned):
             later.keep(run, save, _values(planned))
-        return _report(run, planned)
+        return conclude(run, request.command, planned, leaving=leaving)
 
 
 def apply(work: Workplace, request: Request, operator: Operator) -> Report:
@@ -98,14 +80,14 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
 
     Raises NotConfirmed, DataWouldBeLost and LivingDependents before anything is touched.
     """
-    chosen = _chosen(work, request)
-    with _begin(work, request, chosen, operator) as run:
+    chosen, leaving = _chosen(work, request)
+    with _begin(work, request, chosen, operator, leaving) as run:
         planned = _plan(run, chosen, operator)
         if _failed(planned):
-            return _report(run, planned)
+            return conclude(run, request.command, planned, leaving=leaving)
         files = {stack: run.journal.plan(stack) for stack in chosen}
         applied, hosts = _apply_in_waves(run, request, planned, files, operator)
-        return _report(run, planned, applied, hosts)
+        return conclude(run, request.command, planned, applied, hosts, leaving)
 
 
 def apply_saved(work: Workplace, request: Request, folder: Path, operator: Operator) -> Report:
@@ -113,32 +95,44 @@ def apply_saved(work: Workplace, request: Request, folder: Path, operator: Opera
     saved = later.load(work, folder)
     command: Command = "destroy" if saved.command == "destroy" else "apply"
     request = replace(request, command=command, destroying=command == "destroy")
-    with _begin(work, request, frozenset(saved.stacks), operator) as run:
+    leaving = leavings.of_saved(work, saved) if request.destroying else NOBODY
+    with _begin(work, request, frozenset(saved.stacks), operator, leaving) as run:
         planned = later.take(run, saved, folder)
         operator.show(_values(planned))
         files = later.files(saved, folder)
         applied, hosts = _apply_in_waves(run, request, planned, files, operator)
-        return _report(run, planned, applied, hosts)
+        return conclude(run, request.command, planned, applied, hosts, leaving)
 
 
-def _chosen(work: Workplace, request: Request) -> frozenset[str]:
-    """The stacks of a run: for an apply with what they need, for a destroy only those alive."""
+def _chosen(work: Workplace, request: Request) -> tuple[frozenset[str], Leaving]:
+    """The stacks of a run: for an apply with what they need, for a destroy only those alive, and
+    mesh where it is to lose links.
+    """
+    if request.destroying:
+        leaving = leavings.chosen(work, request.targets, everything=request.everything)
+        return leaving.touched, leaving
     named = choose.named(request.targets, request.everything, work.after)
-    if not request.destroying:
-        return choose.with_needed(named, work.after)
-    choose.refuse_orphans(named, work.alive, work.after)
-    return named & work.alive
+    return choose.with_needed(named, work.after), NOBODY
 
 
 def _begin(
-    work: Workplace, request: Request, stacks: frozenset[str], operator: Operator
+    work: Workplace,
+    request: Request,
+    stacks: frozenset[str],
+    operator: Operator,
+    leaving: Leaving,
 ) -> AbstractContextManager[Execution]:
+    if request.destroying:
+        leavings.render(work, leaving)
+    elif MESH in stacks:
+        leavings.keep_providers(work)
     return begin(
         work,
         request.command,
         request.argv,
         stacks,
         destroy=request.destroying,
+        partial=leaving.partial,
         stopping=operator.stopping,
     )
 
@@ -151,7 +145,8 @@ def _plan(
 ) -> dict[str, Result[Plan]]:
     with operator.progress() as progress, beside or nullcontext():
         planned = run.plan(stacks, lambda: _readable(run), progress)
-    operator.show(_values(planned))
+    if planned:
+        operator.show(_values(planned))
     return planned
 
 
@@ -272,29 +267,3 @@ def _left(
         return {n: Result(n, Outcome.SKIPPED, because=culprits[0]) for n in waiting}
     left = [name for name in waiting if name not in applied]
     return {name: Result(name, Outcome.NOT_STARTED) for name in left}
-
-
-def _report(
-    run: Execution,
-    planned: Mapping[str, Result[Plan]],
-    applied: Mapping[str, Result[Applied]] | None = None,
-    hosts: BroughtUp | None = None,
-) -> Report:
-    """End the journal with the run's exit code (S5); a mere plan with changes exits with 2."""
-    applied = applied or {}
-    outcomes = [each.outcome for each in planned.values()]
-    outcomes += [each.outcome for each in applied.values()]
-    pending = not applied and any(
-        not (isinstance(plan, StackPlan) and plan.empty) for plan in _values(planned).values()
-    )
-    if hosts:
-        outcomes.append(_outcome(hosts))
-    code = exit_code(outcomes, changes=pending)
-    run.journal.end(code)
-    return Report(run.journal.id, run.journal.folder, run.destroy, planned, applied, hosts, code)
-
-
-def _outcome(hosts: BroughtUp) -> Outcome:
-    if hosts.interrupted:
-        return Outcome.INTERRUPTED
-    return Outcome.DONE if hosts.well else Outcome.FAILED

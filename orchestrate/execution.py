@@ -61,7 +61,8 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Execution:
     """One run's hands; not for two threads. `held` are the stacks that no other run may touch,
-    `cut_off` what earlier runs were making in each stack when they were interrupted.
+    `cut_off` what earlier runs were making in each stack when they were interrupted, `partial`
+    the stacks that a destroy leaves standing, with the addresses that it takes there.
     """
 
     work: Workplace
@@ -73,10 +74,12 @@ class Execution:
     destroy: bool
     held: Held
     cut_off: Mapping[str, frozenset[str]]
+    partial: Mapping[str, Collection[str]]
     counted: dict[str, Counted] = field(default_factory=dict)
 
     def root(self, stack: str) -> Root:
-        return Root(stack, self.work.build / stack, self.journal.log(stack))
+        roots = self.work.leaving if self.destroy else self.work.build
+        return Root(stack, roots / stack, self.journal.log(stack))
 
     def plan(
         self, stacks: Collection[str], readable: Callable[[], Collection[str]], progress: Progress
@@ -87,7 +90,8 @@ class Execution:
         """
 
         def plan_one(stack: str) -> Plan:
-            reads = self.work.stacks[stack].reads
+            # What leaves reads nobody.
+            reads = frozenset[str]() if self.destroy else self.work.stacks[stack].reads
             missing = reads - set(readable()) if reads else reads
             if missing:
                 return Provisional(stack, frozenset(missing))
@@ -98,7 +102,8 @@ class Execution:
                 self.root(stack),
                 self.journal.plan(stack),
                 self._following(stack, progress),
-                destroy=self.destroy,
+                destroy=self.destroy and stack not in self.partial,
+                only=tuple(self.partial.get(stack, ())),
             )
 
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
@@ -142,20 +147,24 @@ class Execution:
         return self._execute(self._order(plans), apply_one, State.APPLIED, progress)
 
     def _order(self, stacks: Collection[str]) -> After:
-        order = choose.inside(frozenset(stacks), self.work.after)
-        return choose.reversed_order(order) if self.destroy else order
+        if not self.destroy:
+            return choose.inside(frozenset(stacks), self.work.after)
+        after = {name: stack.after for name, stack in self.work.known.items()}
+        return choose.reversed_order(choose.inside(frozenset(stacks), after))
 
     def _execute(
         self, after: After, work: Callable[[str], T], done: State, progress: Progress
     ) -> dict[str, Result[T]]:
         def ended(result: Result[T]) -> None:
             self._note(result, done)
-            destroyed = self.destroy and done is State.APPLIED
+            whole = self.destroy and result.stack not in self.partial
+            destroyed = whole and done is State.APPLIED
             progress.ended(result.stack, _said(result, "destroyed" if destroyed else done))
             self._let_go(result, done)
 
         results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
-        return {name: results[name] for name in self.work.stacks if name in results}
+        known = self.work.known if self.destroy else self.work.stacks
+        return {name: results[name] for name in known if name in results}
 
     def _let_go(self, result: Result[T], done: State) -> None:
         """Let other runs have a stack that is as planned; a cluster's hosts are still to come."""
@@ -209,12 +218,14 @@ def begin(
     stacks: Collection[str],
     *,
     destroy: bool,
+    partial: Mapping[str, Collection[str]],
     stopping: Callable[[], None],
 ) -> Iterator[Execution]:
     """A run of `stacks`: holds their run locks, and keeps the journal.
 
-    `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends the run is
-    written down with its exit code, then raised.
+    `partial` are those of them that a destroy leaves standing, with the Terraform addresses that it
+    takes there. `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends
+    the run is written down with its exit code, then raised.
     """
     with exclusive(work.work_folder, work.target.name, stacks, tuple(argv)) as held:
         before = list(history.newest_first(work.runs, work.target, "apply", "destroy"))
@@ -225,12 +236,18 @@ def begin(
             target=work.target.name,
             stacks=stacks,
             cloud=work.target.cloud,
+            partial=partial,
         )
         try:
             cut_off = {stack: resume.half_made(before, stack) for stack in stacks}
-            execution = _execution(work, journal, held, command, cut_off, destroy=destroy)
-            execution.stop.on_request(stopping)
-            yield execution
+            memory = capacity.available_bytes()
+            slots = capacity.slots(capacity.cores(), memory)
+            stop = Stop()
+            terraform = _terraform(work, stop, memory // slots, journal.child)
+            stop.on_request(stopping)
+            yield Execution(
+                work, terraform, journal, stop, slots, command, destroy, held, cut_off, partial
+            )
         except OrchestrateError as error:
             journal.end(error.exit_code, str(error))
             raise
@@ -242,22 +259,6 @@ def begin(
             with suppress(OSError):
                 journal.end(OrchestrateError.exit_code, f"{type(error).__name__}: {error}")
             raise
-
-
-def _execution(
-    work: Workplace,
-    journal: Journal,
-    held: Held,
-    command: str,
-    cut_off: Mapping[str, frozenset[str]],
-    *,
-    destroy: bool,
-) -> Execution:
-    memory = capacity.available_bytes()
-    slots = capacity.slots(capacity.cores(), memory)
-    stop = Stop()
-    terraform = _terraform(work, stop, memory // slots, journal.child)
-    return Execution(work, terraform, journal, stop, slots, command, destroy, held, cut_off)
 
 
 def _terraform(

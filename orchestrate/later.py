@@ -17,7 +17,12 @@ def keep(run: Execution, folder: Path, plans: Mapping[str, Plan]) -> None:
     """Keep what can be applied later; a provisional stack's plan cannot exist yet."""
     whole = {name: plan for name, plan in plans.items() if isinstance(plan, StackPlan)}
     stacks = {
-        name: SavedStack(digest.of_folder(run.work.build / name), plan.empty, plan.changes)
+        name: SavedStack(
+            digest.of_folder(run.root(name).folder),
+            plan.empty,
+            plan.changes,
+            partial=name in run.partial,
+        )
         for name, plan in whole.items()
     }
     account = run.work.fleet.file.account
@@ -72,7 +77,7 @@ def _why_stale(run: Execution, name: str, stack: SavedStack, folder: Path) -> st
     if moved:
         return moved
     run.terraform.init(run.root(name))
-    now = digest.of_folder(run.work.build / name)
+    now = digest.of_folder(run.root(name).folder)
     return "" if now == stack.digest else "the fleet or a module has changed since"
 
 

@@ -3,8 +3,8 @@
 `prepare` is the first half of every run's story: allocate, render.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 from ipaddress import IPv4Network
 from pathlib import Path
@@ -50,9 +50,41 @@ class Workplace:
     def work_folder(self) -> Path:
         return work_folder(self.root)
 
+    @cached_property
+    def left_behind(self) -> dict[str, Stack]:
+        """Stacks that still have something and that the fleet no longer has, by name."""
+        gone = sorted(name for name in self.alive - set(self.stacks) if "/" not in name)
+        clusters = [name for name in gone if name not in (roots.GLOBAL, roots.MESH)]
+        found = {name: self._left_behind(name, frozenset({roots.GLOBAL})) for name in clusters}
+        if roots.MESH in gone:
+            found[roots.MESH] = self._left_behind(roots.MESH, {roots.GLOBAL, *clusters})
+        return found
+
+    def _left_behind(self, name: str, after: Set[str]) -> Stack:
+        region = self.fleet.file.state.region
+        if name != roots.MESH:
+            region = state.region(self.state_of(name)) or region
+        return Stack(name, region, after=frozenset(after))
+
+    @cached_property
+    def known(self) -> dict[str, Stack]:
+        """The fleet's stacks, and those left behind, which mesh may still join to the others."""
+        found = {**self.stacks, **self.left_behind}
+        if roots.MESH in self.stacks:
+            mesh, late = self.stacks[roots.MESH], frozenset(self.left_behind)
+            found[roots.MESH] = replace(mesh, after=mesh.after | late)
+        return found
+
     @property
     def build(self) -> Path:
         return build_folder(self.work_folder, self.target.name)
+
+    @property
+    def leaving(self) -> Path:
+        """Where the roots stand that stacks are destroyed with. Not in `build`, which another run
+        may render anew meanwhile.
+        """
+        return self.work_folder / "leaving" / self.target.name
 
     @property
     def runs(self) -> Path:
@@ -63,10 +95,14 @@ class Workplace:
         return bucket_of(self.fleet)
 
     @cached_property
+    def with_state(self) -> tuple[str, ...]:
+        """Every stack that was ever applied: those that have a state, be it an empty one."""
+        return tuple(state_bucket.stacks(self.session, self.bucket))
+
+    @cached_property
     def alive(self) -> frozenset[str]:
         """The stacks that had something when the run began: those whose state holds resources."""
-        found = state_bucket.stacks(self.session, self.bucket)
-        return frozenset(name for name in found if state.is_alive(self.state_of(name)))
+        return frozenset(name for name in self.with_state if state.is_alive(self.state_of(name)))
 
     @cached_property
     def readable(self) -> frozenset[str]:

@@ -18,9 +18,10 @@ from orchestrate.errors import Interrupted, NotConfirmed
 from orchestrate.runs import history, processes, resume
 
 if TYPE_CHECKING:
-    from orchestrate.apply import Plans, Report
+    from orchestrate.apply import Plans
     from orchestrate.brought_up import Waits
     from orchestrate.execution import Progress
+    from orchestrate.run_report import Report
     from orchestrate.verify.run import Observer as VerifyObserver
     from orchestrate.workplace import Workplace
 
@@ -112,7 +113,7 @@ class Terminal:
     def ended(self, report: Report) -> None:
         """The last words of a run: how each stack ended, and the next commands."""
         out = console()
-        if report.applied:
+        if report.final:
             out.print()
             out.print(summary.results_table(report))
         for line in summary.causes(report):
@@ -121,6 +122,8 @@ class Terminal:
             out.print()
             for part in hosts_summary.whole(report.hosts, report.folder / "logs", self._target):
                 out.print(part, soft_wrap=isinstance(part, str))
+        for line in summary.left_behind(report, self._target):
+            out.print(line, soft_wrap=True)
         for line in summary.next_steps(report, self._target):
             out.print(line, soft_wrap=True)
 

@@ -15,9 +15,10 @@ from orchestrate.cli.context import Context, json_option, target_option
 from orchestrate.errors import OrchestrateError
 
 if TYPE_CHECKING:
-    from orchestrate.apply import Command, Request
+    from orchestrate.apply import Request
     from orchestrate.brought_up import Wanted
     from orchestrate.cli.operator import Program, Terminal
+    from orchestrate.run_report import Command
     from orchestrate.workplace import Workplace
 
 

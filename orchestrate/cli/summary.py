@@ -9,14 +9,16 @@ from orchestrate.changes import Action, Change, Provisional, count
 from orchestrate.cli import hosts_summary
 from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.resume import resume_command
-from orchestrate.runs.schedule import Outcome
+from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.run import Applied
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from orchestrate.apply import Plans, Report
+    from orchestrate.apply import Plans
     from orchestrate.execution import Plan
+    from orchestrate.run_report import Report
     from orchestrate.terraform.events import Diagnostic
 
 COLOURS = {
@@ -31,6 +33,7 @@ OUTCOMES = {
     Outcome.INTERRUPTED: "yellow",
     Outcome.SKIPPED: "dim",
     Outcome.NOT_STARTED: "dim",
+    Outcome.NOTHING: "dim",
 }
 
 
@@ -48,13 +51,29 @@ def plan_table(plans: Plans) -> Table:
 def results_table(report: Report) -> Table:
     """One row a stack: how it ended, what it did, how long it took."""
     table = _table("stack", "outcome", "added", "changed", "destroyed", "seconds", "")
-    for stack, result in report.applied.items():
-        did = result.value
+    for stack, result in report.final.items():
+        did = result.value if isinstance(result.value, Applied) else None
         numbers = [str(n) for n in (did.add, did.change, did.remove)] if did else ["", "", ""]
         outcome = f"[{OUTCOMES[result.outcome]}]{result.outcome}[/]"
-        because = f"{result.because} failed" if result.because else ""
-        table.add_row(stack, outcome, *numbers, f"{result.seconds:.0f}", because)
+        table.add_row(stack, outcome, *numbers, f"{result.seconds:.0f}", _became(result))
     return table
+
+
+def _became(result: Result[Plan] | Result[Applied]) -> str:
+    if result.outcome is Outcome.NOTHING:
+        return "never applied, or destroyed before"
+    return f"{result.because} failed" if result.because else ""
+
+
+def left_behind(report: Report, target: str) -> Iterator[str]:
+    """What exists and is not in the fleet any more, and what to do about it."""
+    if report.left_behind:
+        names = " ".join(report.left_behind)
+        yield (
+            f"\n[yellow]not in the fleet any more, and still there[/]: "
+            f"{', '.join(report.left_behind)}\n  destroy it with "
+            f"[bold]orchestrate destroy {names} --target {target}[/], or bring its file back"
+        )
 
 
 def details(plans: Plans, *, everything: bool) -> Iterator[tuple[str, list[str]]]:
@@ -89,7 +108,11 @@ def causes(report: Report) -> Iterator[str]:
 
 def next_steps(report: Report, target: str) -> Iterator[str]:
     """What to type next: the command that does what is left, or nothing when all is done."""
-    left = [name for name, r in report.applied.items() if r.outcome is not Outcome.DONE]
+    left = [
+        name
+        for name, result in report.applied.items()
+        if result.outcome is not Outcome.DONE and name not in report.partial
+    ]
     if left:
         command = "destroy" if report.destroying else "apply"
         yield f"\nto do what is left: [bold]{resume_command(command, tuple(left), target)}[/]"
@@ -105,15 +128,19 @@ def report_json(report: Report) -> dict[str, object]:
         "results": {
             name: {
                 "outcome": str(r.outcome),
-                "added": r.value.add if r.value else None,
-                "changed": r.value.change if r.value else None,
-                "destroyed": r.value.remove if r.value else None,
+                "added": r.value.add if isinstance(r.value, Applied) else None,
+                "changed": r.value.change if isinstance(r.value, Applied) else None,
+                "destroyed": r.value.remove if isinstance(r.value, Applied) else None,
                 "seconds": round(r.seconds, 1),
                 "error": str(r.error) if r.error else None,
                 "because": r.because or None,
             }
-            for name, r in report.applied.items()
-        },
+            for name, r in report.final.items()
+        }
+        if report.command != "plan"
+        else {},
+        "absent": list(report.absent),
+        "left_behind": list(report.left_behind),
         "hosts": hosts_summary.as_json(report.hosts, report.folder / "logs")
         if report.hosts
         else None,

@@ -45,6 +45,7 @@ class Run:
     owner: Process
     started: str
     stacks: Mapping[str, StackRecord]
+    partial: frozenset[str] = frozenset()
     ended: str = ""
     exit_code: int | None = None
     cause: str = ""
@@ -137,6 +138,7 @@ def _begin(run_id: str, told: Mapping[str, Any]) -> Run | None:
         started=told["at"],
         cloud=str(told.get("cloud", "")),
         stacks=dict.fromkeys(told["stacks"], StackRecord()),
+        partial=frozenset(told.get("partial", ())),
     )
 
 

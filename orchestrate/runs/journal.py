@@ -105,11 +105,13 @@ def begin(
     target: str,
     stacks: Iterable[str],
     cloud: str = "",
+    partial: Iterable[str] = (),
 ) -> Journal:
     """Start a run's folder below `runs` (plans, logs, journal) and write who, what and where.
 
     `command` is `plan`, `apply`, …, `argv` the whole command line, for people. In a run over hosts
-    these stand where others have stacks. `cloud` is the target's.
+    these stand where others have stacks. `cloud` is the target's; `partial` are stacks that a
+    destroy takes something from on the way: no target of it, so nothing to name when it is resumed.
     """
     journal = Journal(runs / run_id(clock.now(), secrets.token_hex(2)))
     journal._write(
@@ -119,6 +121,7 @@ def begin(
         target=target,
         cloud=cloud,
         stacks=sorted(stacks),
+        partial=sorted(partial),
         owner=asdict(processes.this()),
     )
     return journal

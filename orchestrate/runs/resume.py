@@ -40,7 +40,8 @@ def resume_command(command: str, stacks: tuple[str, ...], target: str) -> str:
 
 def unfinished(run: Run, alive: Alive) -> Unfinished | None:
     """What is left of a past apply or destroy; None when nothing is, or it is still going on."""
-    left = tuple(stack for stack in sorted(run.stacks) if stack not in run.among(State.APPLIED))
+    through = {*run.among(State.APPLIED), *run.partial}
+    left = tuple(stack for stack in sorted(run.stacks) if stack not in through)
     going_on = run.exit_code is None and alive(run.owner)
     if run.command not in ("apply", "destroy") or not left or going_on:
         return None

@@ -19,11 +19,14 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class SavedStack:
-    """One stack's plan; `digest` is that of the root it was made from."""
+    """One stack's plan; `digest` is that of the root it was made from. `partial` is one that a
+    destroy takes something from and leaves standing.
+    """
 
     digest: str
     empty: bool
     changes: tuple[Change, ...]
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,4 +82,5 @@ def _stack(told: dict[str, object]) -> SavedStack:
         Change(**{**each, "action": Action(each["action"])})
         for each in told["changes"]  # type: ignore[attr-defined]
     )
-    return SavedStack(str(told["digest"]), bool(told["empty"]), changes)
+    partial = bool(told.get("partial", False))
+    return SavedStack(str(told["digest"]), bool(told["empty"]), changes, partial)

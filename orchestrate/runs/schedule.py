@@ -24,13 +24,16 @@ After = Mapping[str, Collection[str]]
 
 
 class Outcome(StrEnum):
-    """How it went with a stack. SKIPPED: one that it needs failed. NOT_STARTED: a stop came."""
+    """How it went with a stack. SKIPPED: one that it needs failed. NOT_STARTED: a stop came.
+    NOTHING: it was named and there is nothing of it.
+    """
 
     DONE = "done"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
     SKIPPED = "skipped"
     NOT_STARTED = "not started"
+    NOTHING = "nothing to do"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ module; only values come from the fleet and the ledger. The same input gives the
 the lab and for AWS alike.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import IPv4Network
@@ -89,6 +89,32 @@ def render(
     return rendered
 
 
+def leaving(fleet: Fleet, stack: Stack, aliases: Collection[str]) -> dict[str, str]:
+    """The files of a stack that is to be destroyed: where its state is, and its providers.
+
+    `aliases` are those that its state names.
+    """
+    providers = {"": stack.region, **{region: region for region in aliases}}
+    return {"versions.tf": _versions(fleet, stack.name, providers, {})}
+
+
+def mesh_with(
+    fleet: Fleet,
+    given: Mapping[str, IPv4Network],
+    modules: str,
+    mesh_regions: Collection[str],
+    *,
+    without: Collection[str] = (),
+) -> dict[str, str]:
+    """The files of mesh `without` clusters that leave, which may be all, and with providers for
+    `mesh_regions`, where it still has something; other arguments as of `render`.
+    """
+    left = {name: one for name, one in fleet.clusters.items() if name not in without}
+    if not left:
+        return leaving(fleet, Stack(MESH, fleet.file.state.region), mesh_regions)
+    return _mesh(fleet.model_copy(update={"clusters": left}), given, modules, mesh_regions)
+
+
 def _global(fleet: Fleet) -> dict[str, str]:
     values = {
         "domain": fleet.file.domain,
@@ -140,7 +166,12 @@ def _cluster(
     }
 
 
-def _mesh(fleet: Fleet, given: Mapping[str, IPv4Network], modules: str) -> dict[str, str]:
+def _mesh(
+    fleet: Fleet,
+    given: Mapping[str, IPv4Network],
+    modules: str,
+    kept: Collection[str] = (),
+) -> dict[str, str]:
     clusters = {
         name: {
             "region": cluster.region,
@@ -149,7 +180,7 @@ def _mesh(fleet: Fleet, given: Mapping[str, IPv4Network], modules: str) -> dict[
         }
         for name, cluster in sorted(fleet.clusters.items())
     }
-    regions = sorted({cluster.region for cluster in fleet.clusters.values()})
+    regions = sorted({cluster.region for cluster in fleet.clusters.values()} | set(kept))
     values = {
         "modules": modules,
         "fleet": fleet.file.name,

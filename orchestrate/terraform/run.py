@@ -116,19 +116,30 @@ class Terraform:
         return True
 
     def plan(
-        self, root: Root, out: Path, follow: Follow = _ignore, *, destroy: bool = False
+        self,
+        root: Root,
+        out: Path,
+        follow: Follow = _ignore,
+        *,
+        destroy: bool = False,
+        only: Sequence[str] = (),
     ) -> StackPlan:
         """Plan a root (initialising it first where needed) and save the plan as `out`.
 
-        With `destroy`, a plan that removes everything.
+        With `destroy`, a plan that removes everything; with `only`, one of these addresses.
         """
         self.init(root, follow)
-        ended = self._plan_once(root, out, follow, destroy)
+        ended = self._plan_once(root, out, follow, destroy, only)
         if ended.code == 1 and needs_init(ended.diagnostics):
             self.init(root, follow, again=True)
-            ended = self._plan_once(root, out, follow, destroy)
+            ended = self._plan_once(root, out, follow, destroy, only)
         self._check(root, ended, fine=(0, CHANGES))
-        warnings = tuple(each for each in ended.diagnostics if each.severity == "warning")
+        warnings = tuple(
+            each
+            for each in ended.diagnostics
+            # That a plan of some addresses is one of some addresses is known.
+            if each.severity == "warning" and not (only and "targeting" in each.summary)
+        )
         return StackPlan(root.stack, changes(root.stack, ended.events), ended.code == 0, warnings)
 
     def apply(self, root: Root, plan: Path, follow: Follow = _ignore) -> Applied:
@@ -157,13 +168,16 @@ class Terraform:
         argv = [*self._engine.argv, *self._spell("import", address, id_, **options)[1:]]
         self._check(root, self._run(root, argv, follow))
 
-    def _plan_once(self, root: Root, out: Path, follow: Follow, destroy: bool) -> _Ended:
+    def _plan_once(
+        self, root: Root, out: Path, follow: Follow, destroy: bool, only: Sequence[str]
+    ) -> _Ended:
         out.parent.mkdir(parents=True, exist_ok=True)
         argv = self._argv(
             "plan",
             out=out.absolute(),
             detailed_exitcode=IsFlagged,
             destroy=IsFlagged if destroy else None,
+            target=list(only) or None,
             lock_timeout=self._lock_timeout,
         )
         return self._run(root, argv, follow)

@@ -6,7 +6,9 @@ as bytes: reading it from S3 is somebody else's work.
 """
 
 import json
+import re
 import zipfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +86,25 @@ def output_names(state: bytes | None) -> frozenset[str]:
         return frozenset(parse(state).get("outputs", ()))
     except Unreadable:
         return frozenset()
+
+
+def aliases(state: bytes | None) -> tuple[str, ...]:
+    """The aliases of the providers that its resources belong to; ours are names of regions. Pure.
+
+    Terraform destroys nothing whose provider its root does not have.
+    """
+    resources = parse(state).get("resources", ())
+    found = (re.search(r"\]\.([\w-]+)$", str(each.get("provider", ""))) for each in resources)
+    return tuple(sorted({each[1] for each in found if each}))
+
+
+def region(state: bytes | None) -> str:
+    """The region that most of its resources' ARNs name; "" where none does. Pure.
+
+    For a stack whose file is gone: nothing else says any more where it is.
+    """
+    arns = re.findall(r'"arn:[\w-]+:[\w-]+:([a-z]+(?:-[a-z]+)+-\d+):', json.dumps(parse(state)))
+    return Counter(arns).most_common(1)[0][0] if arns else ""
 
 
 def planned_position(plan: Path) -> Position:

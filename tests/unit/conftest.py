@@ -4,6 +4,7 @@ The API is the lab's, on a free loopback port, empty for each test.
 """
 
 import os
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,8 +13,13 @@ import requests
 from hypothesis import HealthCheck, settings
 
 from orchestrate.aws.session import Session
+from orchestrate.aws.state_bucket import bootstrap
+from orchestrate.fleet.load import load
+from orchestrate.ipam import ledger
 from orchestrate.lab.api import start_api
 from orchestrate.target import Target
+from orchestrate.workplace import Workplace
+from tests.unit.stories import ROOT, STACKS, Story, state_of
 
 ACCOUNT = "123456789012"
 
@@ -64,3 +70,36 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callabl
         monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
 
     return strip
+
+
+@pytest.fixture(scope="session")
+def story_endpoint() -> Iterator[str]:
+    with start_api(slot=30, changed=lambda: None, status=dict) as api:
+        yield api.endpoint
+
+
+@pytest.fixture
+def story(story_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
+    monkeypatch.setenv(
+        "ORCHESTRATE_TERRAFORM", str(Path(__file__).parent / "scripted_terraform.sh")
+    )
+    fleet = load(ROOT / "tests" / "golden" / "example" / "fleet")
+    config = tmp_path / "terraform.tfrc"
+    config.write_text("provider_installation {}\n")
+    monkeypatch.setenv("TF_CLI_CONFIG_FILE", str(config))
+    keys = {"AWS_ACCESS_KEY_ID": fleet.file.account, "AWS_SECRET_ACCESS_KEY": "lab"}
+    target = Target("lab", endpoint_url=story_endpoint, environment=keys)
+    given = ledger.read(ROOT / "tests" / "golden" / "example" / "fleet" / ledger.NAME).allocations
+    work = Workplace(fleet, target, tmp_path, STACKS, Session(target), given)
+    bootstrap(work.session, work.bucket)
+    told = Story(work)
+    for stack in STACKS:
+        for folder in (work.build / stack, work.leaving / stack):
+            folder.mkdir(parents=True)
+            with zipfile.ZipFile(folder / "plan.tfplan", "w") as plan:
+                plan.writestr("tfstate", state_of(1))
+        told.writes(stack, ("create", "aws_vpc.this"))
+    yield told
+    s3 = work.session.s3("us-west-2")
+    for stack in (*STACKS, "old"):
+        s3.delete_object(Bucket=work.bucket.name, Key=f"{stack}.tfstate")

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Stands in for a terraform whose part is written down: in each root, `plan.jsonl` and `apply.jsonl`
 # are what it says and `apply.code` how an apply ends; an apply waits while there is `apply.hold`.
-# It notes what it was asked in `asked`.
+# It notes what it was asked in `asked`, the words of a plan in `arguments`.
 command=$1
 case $command in
 version) echo "Terraform v1.11.4"; exit 0 ;;
 init) exit 0 ;;
 esac
 echo "$command" >> asked
+[ "$command" != plan ] || echo "$*" > arguments
 for word; do
   case $word in -out=*) cp plan.tfplan "${word#-out=}" || exit 1 ;; esac
 done

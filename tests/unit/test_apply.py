@@ -3,171 +3,29 @@
 import json
 import socket
 import subprocess
-import threading
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from orchestrate import apply, clock
-from orchestrate.apply import Plans, Report, Request
-from orchestrate.aws.session import Session
-from orchestrate.aws.state_bucket import bootstrap
-from orchestrate.brought_up import Waits
+from orchestrate.apply import Request
 from orchestrate.cli.progress import Silent
-from orchestrate.converge import Observer as ConvergeObserver
-from orchestrate.errors import AwsError, NotConfirmed, StalePlan, StateLocked
-from orchestrate.execution import Progress, meanwhile
-from orchestrate.fleet.load import load
-from orchestrate.fleet.models import Fleet
-from orchestrate.lab.api import start_api
+from orchestrate.errors import NotConfirmed, StalePlan, StateLocked
 from orchestrate.runs import history, journal
 from orchestrate.runs.choose import LivingDependents
 from orchestrate.runs.data_guard import DataWouldBeLost
 from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome
-from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform.events import Event
 from orchestrate.terraform.log import human
-from orchestrate.terraform.roots import Stack
-from orchestrate.verify.run import Observer as VerifyObserver
-from orchestrate.workplace import Workplace
+from tests.unit.stories import STACKS, Person, Story, outcomes
 
-ROOT = Path(__file__).parents[2]
 HERE = socket.gethostname()
-STACKS = {
-    "global": Stack("global", "us-west-2"),
-    "east": Stack("east", "us-east-1", after=frozenset({"global"})),
-    "west": Stack("west", "us-west-2", after=frozenset({"global"})),
-    "mesh": Stack(
-        "mesh",
-        "us-west-2",
-        after=frozenset({"global", "east", "west"}),
-        reads=frozenset({"east", "west"}),
-    ),
-}
-
-
-@dataclass
-class Person:
-    """An operator who gives the same answer each time, and remembers what was asked."""
-
-    answer: bool = True
-    shown: list[set[str]] = field(default_factory=list)
-    asked: list[set[str]] = field(default_factory=list)
-
-    def still_waiting(self, changes: Mapping[str, int]) -> None:
-        raise AssertionError("no host is to be brought up here")
-
-    def stopping(self) -> None:
-        """Nobody presses Ctrl-C here."""
-
-    def progress(self) -> AbstractContextManager[Progress]:
-        return nullcontext(Silent())
-
-    def show(self, plans: Plans) -> None:
-        self.shown.append(set(plans))
-
-    def agrees(self, plans: Plans) -> bool:
-        self.asked.append(set(plans))
-        return self.answer
-
-    def waiting(self) -> AbstractContextManager[Waits]:
-        raise AssertionError("no host is to be brought up here")
-
-    def converging(self, hosts: int) -> AbstractContextManager[ConvergeObserver]:
-        raise AssertionError("no host is to be brought up here")
-
-    def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
-        raise AssertionError("no host is to be brought up here")
-
-    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
-        raise AssertionError("no host is to be brought up here")
-
-
-@dataclass(frozen=True)
-class Story:
-    """A workplace whose stacks do what the test writes down for them."""
-
-    work: Workplace
-
-    def writes(self, stack: str, *changes: tuple[str, str], fails: bool = False) -> None:
-        """`changes` are (action, address) in Terraform's words."""
-        folder = self.work.build / stack
-        lines = [_planned(action, address) for action, address in changes]
-        (folder / "plan.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        (folder / "apply.code").write_text("1" if fails else "0")
-
-    def exists(self, *stacks: str, serial: int = 1) -> None:
-        """The stacks have been applied: their states hold something."""
-        for stack in stacks:
-            self.work.session.s3("us-west-2").put_object(
-                Bucket=self.work.bucket.name, Key=f"{stack}.tfstate", Body=_state(serial)
-            )
-
-    def asked(self, stack: str) -> list[str]:
-        note = self.work.build / stack / "asked"
-        return note.read_text().split() if note.exists() else []
-
-    def run(self, person: Person, *targets: str, **options: object) -> Report:
-        request = Request("apply", ("orchestrate",), targets, not targets, **options)  # type: ignore[arg-type]
-        return apply.apply(self.work, request, person)
-
-
-def _planned(action: str, address: str) -> dict[str, object]:
-    resource = {"addr": address, "resource_type": address.partition(".")[0]}
-    return {"type": "planned_change", "change": {"resource": resource, "action": action}}
-
-
-def _state(serial: int) -> bytes:
-    resources = [{"mode": "managed", "instances": [{}]}]
-    return json.dumps({"lineage": "abc", "serial": serial, "resources": resources}).encode()
-
-
-@pytest.fixture(scope="module")
-def fleet() -> Fleet:
-    return load(ROOT / "tests" / "golden" / "example" / "fleet")
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    with start_api(slot=30, changed=lambda: None, status=dict) as api:
-        yield api.endpoint
-
-
-@pytest.fixture
-def story(
-    fleet: Fleet, endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Story]:
-    monkeypatch.setenv(
-        "ORCHESTRATE_TERRAFORM", str(Path(__file__).parent / "scripted_terraform.sh")
-    )
-    config = tmp_path / "terraform.tfrc"
-    config.write_text("provider_installation {}\n")
-    monkeypatch.setenv("TF_CLI_CONFIG_FILE", str(config))
-    keys = {"AWS_ACCESS_KEY_ID": fleet.file.account, "AWS_SECRET_ACCESS_KEY": "lab"}
-    target = Target("lab", endpoint_url=endpoint, environment=keys)
-    work = Workplace(fleet, target, tmp_path, STACKS, Session(target), {})
-    bootstrap(work.session, work.bucket)
-    told = Story(work)
-    for stack in STACKS:
-        (work.build / stack).mkdir(parents=True)
-        with zipfile.ZipFile(work.build / stack / "plan.tfplan", "w") as plan:
-            plan.writestr("tfstate", _state(1))
-        told.writes(stack, ("create", "aws_vpc.this"))
-    yield told
-    s3 = work.session.s3("us-west-2")
-    for stack in STACKS:
-        s3.delete_object(Bucket=work.bucket.name, Key=f"{stack}.tfstate")
-
-
-def outcomes(report: Report) -> dict[str, str]:
-    return {stack: str(result.outcome) for stack, result in report.applied.items()}
 
 
 def test_what_reads_another_stack_waits_for_it_under_the_same_confirmation(story: Story) -> None:
@@ -237,41 +95,11 @@ def test_data_that_is_not_named_stops_the_run_before_it_asks(story: Story) -> No
 
 def test_s7_destroying_takes_only_what_is_named_and_dependents_first(story: Story) -> None:
     story.exists(*STACKS)
-    with pytest.raises(LivingDependents):
-        story.run(Person(), "west", destroying=True)
+    with pytest.raises(LivingDependents, match="global is needed by east, mesh, west"):
+        story.run(Person(), "global", destroying=True)
     report = story.run(Person(), "west", "mesh", destroying=True)
     assert outcomes(report) == {"west": "done", "mesh": "done"}
     assert story.asked("global") == []
-
-
-def test_a_plan_with_anothers_credentials_shows_nothing_and_says_whose_they_are(
-    story: Story,
-) -> None:
-    keys = {"AWS_ACCESS_KEY_ID": "999999999999", "AWS_SECRET_ACCESS_KEY": "lab"}
-    target = replace(story.work.target, environment=keys)
-    work = replace(story.work, target=target, session=Session(target))
-    person = Person()
-    with pytest.raises(AwsError, match="belong to account 999999999999"):
-        apply.plan(work, Request("plan", ("orchestrate",), ("east",)), person)
-    assert person.shown == []
-
-
-def test_states_are_read_only_for_a_stack_that_reads_others(story: Story) -> None:
-    apply.plan(story.work, Request("plan", ("orchestrate",), ("east",)), Person())
-    assert "alive" not in vars(story.work)
-    apply.plan(story.work, Request("plan", ("orchestrate",), ("mesh",)), Person())
-    assert "alive" in vars(story.work)
-
-
-def test_a_question_that_fails_stops_what_is_at_work_beside_it() -> None:
-    stop, stopped = Stop(), threading.Event()
-    stop.on_request(stopped.set)
-
-    def refused() -> None:
-        raise AwsError("refused")
-
-    with pytest.raises(AwsError), meanwhile(refused, stop):
-        assert stopped.wait(60)
 
 
 def test_s3_a_saved_plan_is_refused_for_all_stacks_when_one_is_stale(

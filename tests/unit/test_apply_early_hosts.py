@@ -14,17 +14,7 @@ from orchestrate.hosts.wait import Waiting
 from orchestrate.runs import history
 from orchestrate.terraform.roots import Stack
 from orchestrate.workplace import Workplace
-from tests.unit.test_apply import (
-    Person,
-    Story,
-    endpoint,
-    fleet,
-    outcomes,
-    story,
-)
-
-__all__ = ["endpoint", "fleet", "story"]  # fixtures
-
+from tests.unit.stories import Person, Story, outcomes
 
 RULES = ("create", 'aws_s3_bucket_lifecycle_configuration.this["results"]')
 GROUP = ("create", "aws_autoscaling_group.this")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from orchestrate.apply import Report
 from orchestrate.changes import Action, Change, Provisional
 from orchestrate.cli import summary
 from orchestrate.errors import TerraformError
+from orchestrate.run_report import Report
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.run import Applied

@@ -129,3 +129,30 @@ def test_every_output_is_described() -> None:
     for files in rendered("corners", fleet_of("corners")).values():
         outputs = files["outputs.tf"]
         assert outputs.count('output "') == outputs.count("  description = ") > 0
+
+
+def test_what_leaves_has_a_backend_and_its_providers_and_asks_for_nothing_else() -> None:
+    fleet = fleet_of("example")
+    files = roots.leaving(fleet, roots.Stack("cluster-old", "eu-north-1"), ["us-west-2"])
+    assert list(files) == ["versions.tf"]
+    text = files["versions.tf"]
+    assert 'key          = "cluster-old.tfstate"' in text
+    assert re.findall(r"region +.*= \"(.*)\"", text)[1:] == ["eu-north-1", "us-west-2"]
+    assert not re.search(r"^(data|module|resource|variable) ", text, re.MULTILINE)
+
+
+def test_mesh_keeps_the_providers_of_regions_it_still_has_something_in() -> None:
+    fleet, given = (
+        fleet_of("example"),
+        ledger.preview(
+            GOLDEN / "example" / "fleet" / ledger.NAME, fleet_of("example"), date(2026, 1, 1)
+        ),
+    )
+    after = given.after.allocations
+    files = roots.mesh_with(fleet, after, "m", ["ap-south-1"])
+    assert 'alias               = "ap-south-1"' in files["versions.tf"]
+    gone = roots.mesh_with(fleet, after, "m", ["eu-west-1"], without=["cluster-eu-west"])
+    assert "cluster-eu-west" not in gone["main.tf"]
+    assert 'alias               = "eu-west-1"' in gone["versions.tf"]
+    last = roots.mesh_with(fleet, after, "m", ["eu-west-1"], without=list(fleet.clusters))
+    assert list(last) == ["versions.tf"]

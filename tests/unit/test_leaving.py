@@ -1,0 +1,108 @@
+"""Runs that take stacks away: what goes along, what stays, what is said of what is not there."""
+
+import shutil
+import threading
+from dataclasses import replace
+
+import pytest
+
+from orchestrate import apply
+from orchestrate.apply import Request
+from orchestrate.aws.session import Session
+from orchestrate.errors import AwsError
+from orchestrate.execution import meanwhile
+from orchestrate.runs import history, resume
+from orchestrate.runs.choose import LivingDependents
+from orchestrate.shell import Stop
+from tests.unit.stories import STACKS, Person, Story, outcomes
+
+
+def test_a_cluster_that_goes_takes_its_links_first_and_mesh_stays(story: Story) -> None:
+    story.exists(*STACKS)
+    story.joins("east", "west")
+    report = story.run(Person(), "west", destroying=True)
+    assert list(report.applied) == ["west", "mesh"]
+    asked = (story.work.leaving / "mesh" / "arguments").read_text()
+    assert '-target=aws_route53_record.delegation["west"]' in asked
+    assert "-destroy" not in asked
+    assert "east" not in asked
+    assert "-destroy" in (story.work.leaving / "west" / "arguments").read_text()
+    assert story.asked("east") == []
+
+
+def test_a_cluster_stays_where_its_links_could_not_be_taken(story: Story) -> None:
+    story.exists(*STACKS)
+    story.joins("east", "west")
+    story.writes("mesh", ("delete", "aws_route53_record.delegation"), fails=True)
+    report = story.run(Person(), "west", destroying=True)
+    assert outcomes(report) == {"west": "skipped", "mesh": "failed"}
+    # Resuming must not name mesh: that would destroy the others' links as well.
+    left = resume.unfinished(history.past_runs(story.work.runs)[-1], lambda _: False)
+    assert left is not None
+    assert left.left == ("west",)
+
+
+def test_what_the_fleet_no_longer_has_is_told_of_and_destroyed_by_its_name(story: Story) -> None:
+    story.exists("global", "east", "old")
+    assert story.run(Person()).left_behind == ["old"]
+    folder = story.work.leaving / "old"
+    folder.mkdir()
+    shutil.copytree(story.work.leaving / "east", folder, dirs_exist_ok=True)
+    report = story.run(Person(), "old", destroying=True)
+    assert (outcomes(report), report.left_behind) == ({"old": "done"}, [])
+
+
+def test_a_stack_that_others_left_behind_keeps_global(story: Story) -> None:
+    story.exists("global", "old")
+    with pytest.raises(LivingDependents, match="global is needed by old"):
+        story.run(Person(), "global", destroying=True)
+
+
+def test_what_was_named_and_is_not_there_is_in_the_final_table(story: Story) -> None:
+    story.exists("global")
+    report = story.run(Person(), "east", "west", destroying=True)
+    assert {name: str(one.outcome) for name, one in report.final.items()} == {
+        "east": "nothing to do",
+        "west": "nothing to do",
+    }
+    assert report.exit_code == 0
+
+
+def test_after_a_plan_that_failed_every_stack_is_in_the_final_table(story: Story) -> None:
+    (story.work.build / "west" / "plan.tfplan").unlink()
+    report = story.run(Person(), "east", "west")
+    assert {name: str(one.outcome) for name, one in report.final.items()} == {
+        "global": "not started",
+        "east": "not started",
+        "west": "failed",
+    }
+
+
+def test_a_plan_with_anothers_credentials_shows_nothing_and_says_whose_they_are(
+    story: Story,
+) -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "999999999999", "AWS_SECRET_ACCESS_KEY": "lab"}
+    target = replace(story.work.target, environment=keys)
+    work = replace(story.work, target=target, session=Session(target))
+    person = Person()
+    with pytest.raises(AwsError, match="belong to account 999999999999"):
+        apply.plan(work, Request("plan", ("orchestrate",), ("east",)), person)
+    assert person.shown == []
+
+
+def test_states_are_read_only_for_a_stack_that_reads_others(story: Story) -> None:
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("east",)), Person())
+    assert "alive" not in vars(story.work)
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("mesh",)), Person())
+    assert "alive" in vars(story.work)
+
+
+def test_a_question_that_fails_stops_what_is_at_work_beside_it() -> None:
+    stop, stopped = Stop(), threading.Event()
+    stop.on_request(stopped.set)
+
+    def refused() -> None:
+        raise AwsError("refused")
+
+    with pytest.raises(AwsError), meanwhile(refused, stop):
+        assert stopped.wait(60)
