@@ -9,6 +9,7 @@ together. A connection takes up a thread only from a call's first byte to its an
 import errno
 import io
 import logging
+import select
 import socket
 import ssl
 import threading
@@ -30,6 +31,7 @@ Application = Callable[..., Iterable[bytes]]
 
 IDLE_S = 3600  # a kept connection that says nothing is closed
 STALL_S = 60  # in the middle of a call, without a byte
+SOON_MS = 20  # the pause of a client that makes one call after the other
 THREADS = 64  # calls at a time: one that is slow, by a fault or a hanging host, holds up no other
 BACKLOG = 128
 ONE_WRITE = 1 << 20  # bytes; a longer answer leaves in several
@@ -50,6 +52,8 @@ class HttpServer:
         context: ssl.SSLContext | None = None,
     ) -> None:
         self.server_port: int = listening.getsockname()[1]
+        # What is accepted has it from here; an answer in several writes would wait in between.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._server = _Server(listening, application)
         self._server.ssl_adapter = _Tls(context) if context else None
         self._listening = listening
@@ -81,12 +85,28 @@ class _Connection(HTTPConnection):
         self.wfile = io.BufferedWriter(socket.SocketIO(sock, "wb"), ONE_WRITE)
 
     def communicate(self) -> bool:
+        """Answer a call, and those that follow at once; whether to keep the connection."""
+        while self._answer():
+            if not self._follows():
+                return True
+        return False
+
+    def _answer(self) -> bool:
         keep: bool = super().communicate()  # type: ignore[no-untyped-call]
         try:
             self.wfile.flush()  # what cheroot itself says of a call it cannot read
         except OSError:
             return False
         return keep
+
+    def _follows(self) -> bool:
+        """Whether the next call comes so soon that handing the connection back would take longer;
+        not waited for when no other thread is free."""
+        if not self.server.requests.idle:
+            return False
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        return bool(poll.poll(SOON_MS))
 
 
 class _Headers(HeaderReader):
