@@ -106,9 +106,15 @@ def stand_in(tmp_path: Path) -> Path:
 
 
 def test_openssh_takes_over_with_our_configuration(
-    worker: str, stand_in: Path, repository: Path
+    worker: str, stand_in: Path, repository: Path, endpoint: str
 ) -> None:
-    words = [sys.executable, "-m", "orchestrate", "--root", str(repository), "ssh"]
+    # In a process of its own, whose target is AWS but for the endpoint, as `on_aws` has it here.
+    code = (
+        "from orchestrate.cli import context, main; from orchestrate.target import Target\n"
+        f"context.Context.target = lambda *_: Target('aws', endpoint_url='{endpoint}')\n"
+        "main.main()"
+    )
+    words = [sys.executable, "-c", code, "--root", str(repository), "ssh"]
     ended = subprocess.run(
         [*words, "cpu.cluster-us-west", "ls", "-l", "--json"],
         env={**os.environ, "PATH": f"{stand_in}:{os.environ['PATH']}"},
