@@ -48,7 +48,7 @@ class Operator(Watcher, Protocol):
 @dataclass(frozen=True)
 class Request:
     """What the command line asks for. `destroy_data` are names or patterns of data that may go;
-    with `hosts` None the run ends with Terraform.
+    with `hosts` None the run ends with Terraform. `details` asks for what each change changes.
     """
 
     command: Command
@@ -58,6 +58,7 @@ class Request:
     destroying: bool = False
     destroy_data: tuple[str, ...] = ()
     hosts: Wanted | None = None
+    details: bool = False
 
 
 def plan(work: Workplace, request: Request, operator: Operator, save: Path | None = None) -> Report:
@@ -133,6 +134,7 @@ def _begin(
         stacks,
         destroy=request.destroying,
         partial=leaving.partial,
+        details=request.details,
         stopping=operator.stopping,
     )
 

@@ -75,6 +75,7 @@ class Execution:
     held: Held
     cut_off: Mapping[str, frozenset[str]]
     partial: Mapping[str, Collection[str]]
+    details: bool = False
     counted: dict[str, Counted] = field(default_factory=dict)
 
     def root(self, stack: str) -> Root:
@@ -104,6 +105,7 @@ class Execution:
                 self._following(stack, progress),
                 destroy=self.destroy and stack not in self.partial,
                 only=tuple(self.partial.get(stack, ())),
+                details=self.details,
             )
 
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
@@ -219,6 +221,7 @@ def begin(
     *,
     destroy: bool,
     partial: Mapping[str, Collection[str]],
+    details: bool = False,
     stopping: Callable[[], None],
 ) -> Iterator[Execution]:
     """A run of `stacks`: holds their run locks, and keeps the journal.
@@ -245,9 +248,8 @@ def begin(
             stop = Stop()
             terraform = _terraform(work, stop, memory // slots, journal.child)
             stop.on_request(stopping)
-            yield Execution(
-                work, terraform, journal, stop, slots, command, destroy, held, cut_off, partial
-            )
+            hands = (work, terraform, journal, stop, slots)
+            yield Execution(*hands, command, destroy, held, cut_off, partial, details)
         except OrchestrateError as error:
             journal.end(error.exit_code, str(error))
             raise

@@ -41,7 +41,7 @@ def load(work: Workplace, folder: Path) -> SavedPlan:
 def take(run: Execution, saved: SavedPlan, folder: Path) -> dict[str, Result[Plan]]:
     """The plans as if just made; raises StalePlan, naming every stack that has moved on (S3)."""
     _refuse_stale(run, saved, folder)
-    return {name: _taken(name, stack) for name, stack in saved.stacks.items()}
+    return {name: _taken(run, name, stack, folder) for name, stack in saved.stacks.items()}
 
 
 def files(saved: SavedPlan, folder: Path) -> dict[str, Path]:
@@ -81,5 +81,8 @@ def _why_stale(run: Execution, name: str, stack: SavedStack, folder: Path) -> st
     return "" if now == stack.digest else "the fleet or a module has changed since"
 
 
-def _taken(name: str, stack: SavedStack) -> Result[Plan]:
-    return Result(name, Outcome.DONE, StackPlan(name, stack.changes, stack.empty))
+def _taken(run: Execution, name: str, stack: SavedStack, folder: Path) -> Result[Plan]:
+    plan = StackPlan(name, stack.changes, stack.empty)
+    if run.details:
+        plan = run.terraform.detailed(run.root(name), saved_plan.plan_file(folder, name), plan)
+    return Result(name, Outcome.DONE, plan)

@@ -43,7 +43,7 @@ COMMON = (
     click.argument("stacks", nargs=-1, shell_complete=complete_stacks),
     click.option("--all", "everything", is_flag=True, help="Every stack of the fleet."),
     target_option,
-    click.option("--details", is_flag=True, help="List every change, not only destructive ones."),
+    click.option("--details", is_flag=True, help="List every change, from what to what."),
     json_option,
 )
 CHANGING = (
@@ -150,6 +150,7 @@ def request(work: Workplace, options: Options, command: Command) -> Request:
         destroying=command == "destroy",
         destroy_data=options.destroy_data,
         hosts=_wanted(work, options) if command == "apply" else None,
+        details=options.details or (options.as_json and command == "plan"),
     )
     if not options.resume:
         return asked

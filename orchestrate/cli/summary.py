@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from orchestrate.changes import Action, Change, Provisional, count
-from orchestrate.cli import hosts_summary
+from orchestrate.cli import differences_view, hosts_summary
 from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.resume import resume_command
 from orchestrate.runs.schedule import Outcome, Result
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from orchestrate.apply import Plans
     from orchestrate.execution import Plan
     from orchestrate.run_report import Report
+    from orchestrate.terraform.differences import Difference, Differences
     from orchestrate.terraform.events import Diagnostic
 
 COLOURS = {
@@ -79,12 +80,13 @@ def left_behind(report: Report, target: str) -> Iterator[str]:
 def details(plans: Plans, *, everything: bool) -> Iterator[tuple[str, list[str]]]:
     """Headings with lines: each destructive change, warnings, and with `everything` all changes."""
     changes = [change for plan in plans.values() for change in _changes(plan)]
+    rows = {stack: _differences(plan) for stack, plan in plans.items()}
     destructive = [change for change in changes if change.destructive]
     gentle = [change for change in changes if not change.destructive]
     if everything and gentle:
-        yield "[bold]Changes[/]", _lines(gentle)
+        yield "[bold]Changes[/]", _lines(gentle, rows)
     if destructive:
-        yield "[bold red]Destructive changes[/]", _lines(destructive)
+        yield "[bold red]Destructive changes[/]", _lines(destructive, rows)
     data = [change for change in changes if change.destroys_data]
     if data:
         lines = [f"  [red]{data_name(change)}[/]" for change in data]
@@ -173,18 +175,35 @@ def _remark(plan: StackPlan) -> str:
     return "" if plan.changes else "outputs only"
 
 
-def _lines(changes: Collection[Change]) -> list[str]:
+def _lines(changes: Collection[Change], rows: Mapping[str, Differences]) -> list[str]:
+    """Every change, and below it what it changes; told once for all of which it is the same."""
+    alike: dict[tuple[object, ...], list[Change]] = {}
+    for each in changes:
+        found = rows[each.stack].get(each.address, ())
+        # `repr`, as values may be lists, which are no keys.
+        own = (each.action, repr(found)) if found else (each.stack, each.address)
+        alike.setdefault(own, []).append(each)
+    lines = []
+    for group in alike.values():
+        lines += [_line(each) for each in group]
+        lines += differences_view.lines(rows[group[0].stack].get(group[0].address, ()))
+    return lines
+
+
+def _line(change: Change) -> str:
     from rich.markup import escape
 
-    return [
-        f"  [{COLOURS[each.action]}]{each.action:<7}[/] {each.stack}  {escape(each.address)}"
-        + (f"  [dim]({escape(each.reason)})[/]" if each.reason else "")
-        for each in changes
-    ]
+    said = f"{change.action:<7}[/] {change.stack}  {escape(change.address)}"
+    because = f"  [dim]({escape(change.reason)})[/]" if change.reason else ""
+    return f"  [{COLOURS[change.action]}]{said}{because}"
 
 
 def _changes(plan: Plan) -> tuple[Change, ...]:
     return plan.changes if isinstance(plan, StackPlan) else ()
+
+
+def _differences(plan: Plan) -> Differences:
+    return plan.differences if isinstance(plan, StackPlan) else {}
 
 
 def _warnings(plan: Plan) -> tuple[Diagnostic, ...]:
@@ -200,16 +219,20 @@ def _planned_json(plan: Plan | None, error: object) -> dict[str, object]:
         "provisional": False,
         "empty": plan.empty,
         "counts": {str(action): n for action, n in count(plan.changes).items()},
-        "changes": [_change_json(change) for change in plan.changes],
+        "changes": [
+            _change_json(change, plan.differences.get(change.address, ()))
+            for change in plan.changes
+        ],
         "warnings": [warning.summary for warning in plan.warnings],
     }
 
 
-def _change_json(change: Change) -> dict[str, object]:
+def _change_json(change: Change, rows: Sequence[Difference]) -> dict[str, object]:
     return {
         "action": str(change.action),
         "address": change.address,
         "type": change.resource_type,
         "reason": change.reason,
         "destroys_data": change.destroys_data,
+        "attributes": [differences_view.as_json(row) for row in rows],
     }

@@ -4,9 +4,10 @@ Pure.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from orchestrate.changes import Action, Change
+from orchestrate.terraform.differences import Differences
 from orchestrate.terraform.events import Diagnostic, Event, Planned
 
 ACTIONS = {
@@ -36,13 +37,14 @@ class StackPlan:
     """What a plan of one stack would do.
 
     `empty` is Terraform's own word that nothing would change; a plan with no resource changes
-    may still change outputs, and then isn't empty.
+    may still change outputs, and then isn't empty. `differences` are there if they were asked for.
     """
 
     stack: str
     changes: tuple[Change, ...]
     empty: bool
     warnings: tuple[Diagnostic, ...] = ()
+    differences: Differences = field(default_factory=dict)
 
 
 def changes(stack: str, events: Iterable[Event]) -> tuple[Change, ...]:

@@ -4,19 +4,22 @@ Each call streams typed events to its caller and writes them, as text for people
 log. Secrets of the environment are taken out of what Terraform says before anyone sees it (S9).
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from python_terraform import IsFlagged
 from python_terraform import Terraform as CommandLine
 
 from orchestrate import shell
+from orchestrate.changes import Action
 from orchestrate.errors import Interrupted
 from orchestrate.shell import Stop
 from orchestrate.terraform import digest
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
+from orchestrate.terraform.differences import Differences, differences
 from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.half_made import half_made
@@ -123,10 +126,12 @@ class Terraform:
         *,
         destroy: bool = False,
         only: Sequence[str] = (),
+        details: bool = False,
     ) -> StackPlan:
         """Plan a root (initialising it first where needed) and save the plan as `out`.
 
-        With `destroy`, a plan that removes everything; with `only`, one of these addresses.
+        With `destroy`, a plan that removes everything; with `only`, one of these addresses; with
+        `details`, what each change changes.
         """
         self.init(root, follow)
         ended = self._plan_once(root, out, follow, destroy, only)
@@ -140,7 +145,45 @@ class Terraform:
             # That a plan of some addresses is one of some addresses is known.
             if each.severity == "warning" and not (only and "targeting" in each.summary)
         )
-        return StackPlan(root.stack, changes(root.stack, ended.events), ended.code == 0, warnings)
+        found = changes(root.stack, ended.events)
+        plan = StackPlan(root.stack, found, ended.code == 0, warnings)
+        return self.detailed(root, out, plan) if details else plan
+
+    def detailed(self, root: Root, file: Path, plan: StackPlan) -> StackPlan:
+        """The plan saved in `file` with what each change changes, if there is any to show."""
+        if all(change.action is Action.DESTROY for change in plan.changes):
+            return plan
+        return replace(plan, differences=self.show(root, file))
+
+    def show(self, root: Root, plan: Path) -> Differences:
+        """What a saved plan of the root changes, attribute by attribute.
+
+        Costs as much as the provider takes to tell its schema, some 5 s: it alone knows which
+        attributes are sensitive, so the plan file isn't read in its stead.
+        """
+        self.init(root)
+        said = root.log.with_suffix(".shown")
+        said.touch(mode=0o600)  # values of all kinds pass through it
+        try:
+            argv = [
+                *self._engine.argv,
+                *self._spell("show", str(plan.absolute()), json=IsFlagged)[1:],
+            ]
+            with closing(Log(root.log)) as log:
+                log.begin(argv)
+            child = shell.start(argv, said, stop=self._stop, cwd=root.folder, env=self._environment)
+            try:
+                lines = [hide(line, self._secrets) for line in child.lines()]
+            except BaseException:
+                child.interrupt()
+                raise
+            finally:
+                code = child.wait()
+        finally:
+            said.unlink(missing_ok=True)
+        self._check(root, _Ended(code, tuple(filter(None, map(read, lines if code else ())))))
+        document = next(line for line in lines if line.startswith("{"))
+        return differences(json.loads(document))
 
     def apply(self, root: Root, plan: Path, follow: Follow = _ignore) -> Applied:
         """Apply exactly the saved plan, destroying or not as it says. Its root is initialised."""

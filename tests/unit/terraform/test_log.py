@@ -2,6 +2,7 @@ import re
 from contextlib import closing
 from pathlib import Path
 
+from orchestrate.terraform.events import Drifted, Event, Refreshed, Summary
 from orchestrate.terraform.log import Log, human
 from tests.unit.terraform.streams import recorded
 
@@ -35,3 +36,20 @@ def test_every_line_has_its_time_or_belongs_to_the_one_above(tmp_path: Path) -> 
     assert re.match(r"\d\d:\d\d:\d\d \$ terraform plan$", lines[0])
     assert all(re.match(r"\d\d:\d\d:\d\d |  ", line) for line in lines)
     assert lines[-1].endswith("terraform failed with exit code 1")
+
+
+def test_what_nobody_touched_is_one_line_however_much_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "west.log"
+    events: list[Event] = [
+        Refreshed("a.b"),
+        *[Drifted(f"a.b[{number}]", "update") for number in range(60)],
+        Summary("plan", 0, 1, 0),
+    ]
+    with closing(Log(file)) as log:
+        for event in events:
+            log.write(event)
+    assert [line.split(" ", 1)[1] for line in file.read_text().splitlines()] == [
+        "a.b: read",
+        "60 resources differ in details from what the last apply knew",
+        "plan: 0 to add, 1 to change, 0 to remove",
+    ]

@@ -278,3 +278,27 @@ def test_what_is_in_no_file_is_not_brought_in_and_terraform_says_why(
 ) -> None:
     with pytest.raises(TerraformError, match=r"terraform_data\.second"):
         terraform.bring_in(root, "terraform_data.second", "an-id")
+
+
+def test_a_saved_plan_is_shown_attribute_by_attribute_without_what_is_sensitive(
+    terraform: Terraform, root: Root, tmp_path: Path
+) -> None:
+    main = root.folder / "main.tf"
+    secret = 'resource "terraform_data" "secret" {\n  input = sensitive("hush-%s")\n}\n'
+    main.write_text(ROOT + secret % "one")
+    terraform.plan(root, tmp_path / "first")
+    terraform.apply(root, tmp_path / "first")
+    main.write_text(ROOT.replace('"one"', '"two"') + secret % "two")
+    terraform.plan(root, tmp_path / "second")
+    found = terraform.show(root, tmp_path / "second")
+    (row, *_) = found["terraform_data.first"]
+    assert (row.path, row.before, row.after) == ("input", "one", "two")
+    assert {each.path: each.sensitive for each in found["terraform_data.secret"]}["input"]
+    assert "hush" not in str(found)
+    assert [file.name for file in root.log.parent.iterdir()] == ["west.log"]
+
+
+def test_what_is_no_plan_cannot_be_shown(terraform: Terraform, root: Root, tmp_path: Path) -> None:
+    (tmp_path / "odd").write_text("no plan")
+    with pytest.raises(TerraformError):
+        terraform.show(root, tmp_path / "odd")
