@@ -1,7 +1,7 @@
 """What all tests share: golden files, refreshed by `pytest --refresh-golden`."""
 
-import os
 import gc
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
