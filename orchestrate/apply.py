@@ -5,27 +5,29 @@ It starts where `workplace.prepare` has loaded, allocated and rendered. What an 
 says comes through `Operator`; nothing here prints.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from orchestrate import early_hosts, later
 from orchestrate import leaving as leavings
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
-from orchestrate.changes import Change, Provisional
+from orchestrate.changes import Provisional
 from orchestrate.errors import NotConfirmed
 from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
 from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.run_report import Command, Report, conclude
 from orchestrate.runs import choose, data_guard
 from orchestrate.runs.schedule import Outcome, Result
+from orchestrate.stack_results import changes_of, failed, left_over, standing, values
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.roots import MESH
 from orchestrate.terraform.run import Applied
 from orchestrate.workplace import Workplace
 
+HostsInUse = Literal["ask", "all", "none"]
 Plans = Mapping[str, Plan]
 
 
@@ -36,7 +38,12 @@ class Operator(Watcher, Protocol):
 
     def show(self, plans: Plans) -> None: ...
 
-    def agrees(self, plans: Plans) -> bool: ...
+    @property
+    def on_hosts_in_use(self) -> HostsInUse:
+        """Whether he is asked about hosts in use that differ, or all are converged, or none."""
+
+    def agrees(self, plans: Plans, hosts: Sequence[str]) -> bool:
+        """The one question: about the plans, and the hosts in use that would be converged."""
 
     def still_waiting(self, changes: Mapping[str, int]) -> None:
         """Hosts come up while Terraform waits for the last changes, so many of each stack."""
@@ -70,8 +77,8 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
     with _begin(work, request, chosen, operator, leaving) as run:
         # Terraform takes seconds before it says anything: the account is asked for meanwhile.
         planned = _plan(run, chosen, operator, meanwhile(work.check_account, run.stop))
-        if save and not _failed(planned):
-            later.keep(run, save, _values(planned))
+        if save and not failed(planned):
+            later.keep(run, save, values(planned))
         return conclude(run, request.command, planned, leaving=leaving)
 
 
@@ -84,9 +91,10 @@ def apply(work: Workplace, request: Request, operator: Operator) -> Report:
     chosen, leaving = _chosen(work, request)
     with _begin(work, request, chosen, operator, leaving) as run:
         planned = _plan(run, chosen, operator)
-        if _failed(planned):
+        if failed(planned):
             return conclude(run, request.command, planned, leaving=leaving)
         files = {stack: run.journal.plan(stack) for stack in chosen}
+        request = _with_hosts_in_use(run, request, operator, chosen)
         applied, hosts = _apply_in_waves(run, request, planned, files, operator)
         return conclude(run, request.command, planned, applied, hosts, leaving)
 
@@ -99,8 +107,9 @@ def apply_saved(work: Workplace, request: Request, folder: Path, operator: Opera
     leaving = leavings.of_saved(work, saved) if request.destroying else NOBODY
     with _begin(work, request, frozenset(saved.stacks), operator, leaving) as run:
         planned = later.take(run, saved, folder)
-        operator.show(_values(planned))
+        operator.show(values(planned))
         files = later.files(saved, folder)
+        request = _with_hosts_in_use(run, request, operator, saved.stacks.keys())
         applied, hosts = _apply_in_waves(run, request, planned, files, operator)
         return conclude(run, request.command, planned, applied, hosts, leaving)
 
@@ -148,7 +157,7 @@ def _plan(
     with operator.progress() as progress, beside or nullcontext():
         planned = run.plan(stacks, lambda: _readable(run), progress)
     if planned:
-        operator.show(_values(planned))
+        operator.show(values(planned))
     return planned
 
 
@@ -170,8 +179,8 @@ def _apply_in_waves(
     a plan that takes something away is asked about again.
     """
     applied: dict[str, Result[Applied]] = {}
-    wave = _values(planned)
-    _confirm(request, wave, operator)
+    wave = values(planned)
+    _confirm(request, wave, operator, sorted((request.hosts and request.hosts.agreed) or ()))
     while True:
         ready = {name: plan for name, plan in wave.items() if isinstance(plan, StackPlan)}
         waiting = [
@@ -183,18 +192,18 @@ def _apply_in_waves(
             applied |= run.apply(ready, files, progress)
         told = _readable(run) | {n for n, r in applied.items() if r.outcome is Outcome.DONE}
         able = [name for name in waiting if run.work.stacks[name].reads <= told]
-        if not able or _failed(applied):
-            applied |= _left(waiting, applied)
-            return applied, _bring_up(run, request, _stand(applied), operator)
+        if not able or failed(applied):
+            applied |= left_over(waiting, applied)
+            return applied, _bring_up(run, request, standing(applied), operator)
         with operator.progress() as progress:
             later = run.plan(able, told.copy, progress)
         planned |= later
-        wave = _values(later)
+        wave = values(later)
         operator.show(wave)
-        if _failed(later):
-            return applied, _bring_up(run, request, _stand(applied), operator)
+        if failed(later):
+            return applied, _bring_up(run, request, standing(applied), operator)
         files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
-        if any(change.destructive for plan in wave.values() for change in _changes(plan)):
+        if any(change.destructive for plan in wave.values() for change in changes_of(plan)):
             _confirm(request, wave, operator)
 
 
@@ -207,22 +216,17 @@ def _apply_last(
     operator: Operator,
 ) -> tuple[dict[str, Result[Applied]], BroughtUp | None]:
     """Apply the last wave, and bring up hosts: beside it where it comes to wait, else after it."""
-    stand = _stand(applied) | ready.keys()
+    stand = standing(applied) | ready.keys()
     last, hosts = early_hosts.apply(
         run, ready, files, operator, lambda: _bring_up(run, request, stand, operator)
     )
     done = {**applied, **last}
-    return done, hosts or _bring_up(run, request, _stand(done), operator)
+    return done, hosts or _bring_up(run, request, standing(done), operator)
 
 
 def _wants_hosts(run: Execution, request: Request, stacks: Iterable[str]) -> bool:
     clusters = run.work.fleet.clusters.keys() & set(stacks)
     return request.hosts is not None and not request.destroying and bool(clusters)
-
-
-def _stand(applied: Mapping[str, Result[Applied]]) -> frozenset[str]:
-    """The stacks that are as planned."""
-    return frozenset(name for name, one in applied.items() if one.outcome is Outcome.DONE)
 
 
 def _bring_up(
@@ -238,34 +242,28 @@ def _bring_up(
     return bring_up(run.work, places, request.hosts, operator, logs=run.journal.logs, stop=run.stop)
 
 
-def _confirm(request: Request, plans: Plans, operator: Operator) -> None:
-    """Raise unless the data at stake is named and the operator agrees to what there is to do."""
-    changes = [change for plan in plans.values() for change in _changes(plan)]
+def _with_hosts_in_use(
+    run: Execution, request: Request, operator: Operator, stacks: Set[str]
+) -> Request:
+    """The request with the hosts in use that differ, for the one question to be about them too."""
+    wanted, how = request.hosts, operator.on_hosts_in_use
+    if not (wanted and wanted.converge and _wants_hosts(run, request, stacks)) or how == "all":
+        return request
+    names: list[str] = []
+    if how == "ask":
+        from orchestrate.bring_up import differing
+
+        places = frozenset(stacks & run.work.fleet.clusters.keys())
+        names = differing(run.work, places, wanted, operator, run.stop)
+    return replace(request, hosts=replace(wanted, agreed=frozenset(names)))
+
+
+def _confirm(request: Request, plans: Plans, operator: Operator, hosts: Sequence[str] = ()) -> None:
+    """Raise unless the data at stake is named and the operator agrees to what there is to do, with
+    the stacks and the hosts in use.
+    """
+    changes = [change for plan in plans.values() for change in changes_of(plan)]
     data_guard.refuse_unnamed(changes, request.destroy_data)
-    if all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values()):
-        return
-    if not operator.agrees(plans):
+    empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
+    if not (empty and not hosts) and not operator.agrees(plans, hosts):
         raise NotConfirmed("not confirmed; nothing was changed by this plan")
-
-
-def _values(planned: Mapping[str, Result[Plan]]) -> dict[str, Plan]:
-    return {name: result.value for name, result in planned.items() if result.value}
-
-
-def _changes(plan: Plan) -> Collection[Change]:
-    return plan.changes if isinstance(plan, StackPlan) else ()
-
-
-def _failed(results: Mapping[str, Result[Plan]] | Mapping[str, Result[Applied]]) -> bool:
-    return any(result.outcome is not Outcome.DONE for result in results.values())
-
-
-def _left(
-    waiting: Collection[str], applied: Mapping[str, Result[Applied]]
-) -> dict[str, Result[Applied]]:
-    """Provisional stacks whose turn never came: because one they need failed, or a stop came."""
-    culprits = [name for name, result in applied.items() if result.outcome is Outcome.FAILED]
-    if culprits:
-        return {n: Result(n, Outcome.SKIPPED, because=culprits[0]) for n in waiting}
-    left = [name for name in waiting if name not in applied]
-    return {name: Result(name, Outcome.NOT_STARTED) for name in left}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from orchestrate import converge
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
-from orchestrate.converge import Prepared, Standing
+from orchestrate.converge import Prepared
 from orchestrate.errors import Interrupted
 from orchestrate.hosts.converge import How, Task
 from orchestrate.hosts.failures import HostKeyChanged
@@ -52,6 +52,15 @@ def bring_up(
     return _BringUp(work, places, wanted, watcher, logs, stop).run()
 
 
+def differing(
+    work: Workplace, places: frozenset[str], wanted: Wanted, watcher: Watcher, stop: Stop
+) -> list[str]:
+    """The hosts of these clusters that are in use, answer, and aren't what they should be: what a
+    run would converge beside those that it makes. Asks each once, and waits for none.
+    """
+    return _BringUp(work, places, wanted, watcher, work.runs, stop).differing()
+
+
 class _BringUp:
     def __init__(
         self,
@@ -85,6 +94,13 @@ class _BringUp:
                 return replace(done, verified=self._verify(_sound(prepared.tasks, done.converged)))
             except Interrupted:
                 return replace(done, interrupted=True)
+
+    def differing(self) -> list[str]:
+        hosts = self._look(launching=False).hosts
+        with Connections(self._known, self._access, seconds=0) as ways:
+            standing = converge.compare(ways, self._prepare(hosts).tasks, PARALLEL)
+        used = [one.host for one in standing.outdated if _in_use(one.host, self._wanted.since)]
+        return sorted(host.name for host in used)
 
     def _wait(self) -> Waiting:
         until = time.monotonic() + LAUNCH_SECONDS
@@ -125,22 +141,15 @@ class _BringUp:
             self._known, self._access, first_use=lambda host: first_keys.append(host.name)
         ) as ways:
             standing = converge.compare(ways, prepared.tasks, PARALLEL)
-            tasks, declined = self._agreed(standing)
+            left = not_agreed(standing.outdated, self._wanted)
+            tasks = [task for task in standing.outdated if task.host.name not in left]
             return BroughtUp(
                 waited,
                 current=[task.host.name for task in standing.current],
-                declined=declined,
+                declined=left,
                 converged=self._roll_out(ways, tasks, standing.unasked),
                 first_keys=first_keys,
             )
-
-    def _agreed(self, standing: Standing) -> tuple[Sequence[Task], Sequence[str]]:
-        """What to converge, and which hosts the operator wants left as they are."""
-        used = [task for task in standing.outdated if _in_use(task.host, self._wanted.since)]
-        names = [task.host.name for task in used]
-        if not used or self._watcher.agrees_to_converge(names):
-            return standing.outdated, ()
-        return [task for task in standing.outdated if task not in used], names
 
     def _roll_out(
         self, ways: Connections, tasks: Sequence[Task], unasked: Sequence[Result]
@@ -188,6 +197,14 @@ def _to_launch(now: Observed, places: frozenset[str]) -> int:
         for group in now.groups
         if group.tags.get("cluster") in places
     )
+
+
+def not_agreed(outdated: Sequence[Task], wanted: Wanted) -> list[str]:
+    """The hosts in use that differ and are left as they are: the one question wasn't about them."""
+    if wanted.agreed is None:
+        return []
+    used = [task.host.name for task in outdated if _in_use(task.host, wanted.since)]
+    return [name for name in used if name not in wanted.agreed]
 
 
 def _in_use(host: Host, began: datetime) -> bool:

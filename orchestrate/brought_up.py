@@ -22,7 +22,8 @@ Waits = Callable[[Waiting], None]
 @dataclass(frozen=True)
 class Wanted:
     """What is asked for: `since` is when the run began, `who` is whose it is, for people on the
-    hosts; `seconds` is how long to wait for hosts to boot.
+    hosts; `seconds` is how long to wait for hosts to boot. `agreed` are the hosts in use that may
+    be converged, None: all that differ.
     """
 
     since: datetime
@@ -30,6 +31,7 @@ class Wanted:
     verify: bool = True
     seconds: float = 600.0
     who: str = "orchestrate"
+    agreed: frozenset[str] | None = None
 
 
 class Watcher(Protocol):
@@ -42,18 +44,15 @@ class Watcher(Protocol):
 
     def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]: ...
 
-    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
-        """Hosts that were in use before the run began differ from what they should be."""
-
 
 @dataclass(frozen=True)
 class BroughtUp:
     """How the hosts of a run ended.
 
-    `current` are those that needed nothing, `declined` those that the operator wanted left as they
-    are; `skipped` says by host why nothing was to be done. `converged` and `verified` are None
-    where there was no host to do it to, or it wasn't asked for. `first_keys` are the hosts whose
-    key was taken as it came.
+    `current` are those that needed nothing, `declined` those in use that differ and that nobody
+    agreed to converge; `skipped` says by host why nothing was to be done. `converged` and
+    `verified` are None where there was no host to do it to, or it wasn't asked for. `first_keys`
+    are the hosts whose key was taken as it came.
     """
 
     waited: Waiting

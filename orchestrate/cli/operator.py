@@ -16,9 +16,10 @@ from orchestrate.cli.host_progress import HostProgress, host_progress
 from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import Interrupted, NotConfirmed
 from orchestrate.runs import history, processes, resume
+from orchestrate.terraform.plan import StackPlan
 
 if TYPE_CHECKING:
-    from orchestrate.apply import Plans
+    from orchestrate.apply import HostsInUse, Plans
     from orchestrate.brought_up import Waits
     from orchestrate.execution import Progress
     from orchestrate.run_report import Report
@@ -66,7 +67,15 @@ class Terminal:
                 out.print(line, soft_wrap=True)
         out.print()
 
-    def agrees(self, plans: Plans) -> bool:
+    @property
+    def on_hosts_in_use(self) -> HostsInUse:
+        if self._assume_yes:
+            return "all"
+        return "ask" if sys.stdin.isatty() else "none"
+
+    def agrees(self, plans: Plans, hosts: Sequence[str]) -> bool:
+        if hosts:
+            click.echo(f"{len(hosts)} hosts in use differ from the cookbooks: {named(hosts)}")
         if self._assume_yes:
             return True
         if not sys.stdin.isatty():
@@ -75,7 +84,7 @@ class Terminal:
                 fix="look at the plan, then run it again with --yes",
             )
         try:
-            return click.confirm(f"{self._question} on target {self._target}?", default=False)
+            return click.confirm(f"{self._asked(plans, hosts)} on target {self._target}?")
         except click.Abort as gone:
             raise Interrupted("interrupted; nothing was changed by this plan") from gone
 
@@ -100,15 +109,12 @@ class Terminal:
     def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
         return verify_progress.progress(hosts, silent=False)
 
-    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
-        if self._assume_yes:
-            return True
-        if not sys.stdin.isatty():
-            return False
-        names = named(hosts)
-        return click.confirm(
-            f"{len(hosts)} hosts in use differ from the cookbooks ({names}). Converge them now?"
-        )
+    def _asked(self, plans: Plans, hosts: Sequence[str]) -> str:
+        """The one question, about stacks, hosts, or both."""
+        if not hosts:
+            return self._question
+        empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
+        return "Converge these hosts" if empty else f"{self._question} and converge these hosts"
 
     def ended(self, report: Report) -> None:
         """The last words of a run: how each stack ended, and the next commands."""
@@ -143,7 +149,11 @@ class Program:
     def show(self, plans: Plans) -> None:
         """The plans are part of the document at the end."""
 
-    def agrees(self, plans: Plans) -> bool:
+    @property
+    def on_hosts_in_use(self) -> HostsInUse:
+        return "all" if self._assume_yes else "none"
+
+    def agrees(self, plans: Plans, hosts: Sequence[str]) -> bool:
         if not self._assume_yes:
             raise NotConfirmed("--json asks no questions", fix="run it with --yes, or `plan` first")
         return True
@@ -161,9 +171,6 @@ class Program:
 
     def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
         return verify_progress.progress(hosts, silent=True)
-
-    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
-        return self._assume_yes
 
     def ended(self, report: Report) -> None:
         print_json(summary.report_json(report))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrate import apply
-from orchestrate.apply import Plans, Request
+from orchestrate.apply import HostsInUse, Plans, Request
 from orchestrate.brought_up import Waits
 from orchestrate.cli.progress import Silent
 from orchestrate.converge import Observer as ConvergeObserver
@@ -38,6 +38,7 @@ class Person:
     answer: bool = True
     shown: list[set[str]] = field(default_factory=list)
     asked: list[set[str]] = field(default_factory=list)
+    hosts: list[list[str]] = field(default_factory=list)
 
     def still_waiting(self, changes: Mapping[str, int]) -> None:
         raise AssertionError("no host is to be brought up here")
@@ -51,7 +52,12 @@ class Person:
     def show(self, plans: Plans) -> None:
         self.shown.append(set(plans))
 
-    def agrees(self, plans: Plans) -> bool:
+    @property
+    def on_hosts_in_use(self) -> HostsInUse:
+        return "ask"
+
+    def agrees(self, plans: Plans, hosts: Sequence[str]) -> bool:
+        self.hosts.append(list(hosts))
         self.asked.append(set(plans))
         return self.answer
 
@@ -62,9 +68,6 @@ class Person:
         raise AssertionError("no host is to be brought up here")
 
     def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
-        raise AssertionError("no host is to be brought up here")
-
-    def agrees_to_converge(self, hosts: Sequence[str]) -> bool:
         raise AssertionError("no host is to be brought up here")
 
 

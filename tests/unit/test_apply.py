@@ -1,11 +1,12 @@
 """The story of a run, with a real API for the states and a Terraform whose part is written down."""
 
 import json
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from orchestrate import apply, clock
 from orchestrate.apply import Request
+from orchestrate.brought_up import Wanted
 from orchestrate.cli.progress import Silent
 from orchestrate.errors import NotConfirmed, StalePlan, StateLocked
 from orchestrate.runs import history, journal
@@ -23,6 +25,7 @@ from orchestrate.runs.schedule import Outcome
 from orchestrate.target import Target
 from orchestrate.terraform.events import Event
 from orchestrate.terraform.log import human
+from orchestrate.terraform.roots import Stack
 from tests.unit.stories import STACKS, Person, Story, outcomes
 
 HERE = socket.gethostname()
@@ -219,3 +222,50 @@ def test_a_lock_that_a_killed_run_left_ends_the_wait_and_names_the_remedy(
     assert isinstance(error, StateLocked)
     assert error.fix == "orchestrate unlock west 5f1c"
     assert run.id in error.what
+
+
+CLUSTER = "cluster-us-west"
+
+
+def of_one_cluster(story: Story, *changes: tuple[str, str]) -> Story:
+    work = replace(story.work, stacks={CLUSTER: Stack(CLUSTER, "us-west-2")})
+    (work.build / CLUSTER).mkdir(parents=True)
+    shutil.copy(work.build / "west" / "plan.tfplan", work.build / CLUSTER)
+    told = Story(work)
+    told.writes(CLUSTER, *changes)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("changes", "differ", "asked"),
+    [
+        ([("create", "aws_vpc.this")], ["cpu-1", "cpu-2"], [["cpu-1", "cpu-2"]]),
+        ([("create", "aws_vpc.this")], [], [[]]),
+        ([], ["cpu-1"], [["cpu-1"]]),
+    ],
+    ids=["both", "stacks alone", "hosts alone"],
+)
+def test_one_question_is_about_stacks_and_hosts_in_use(
+    story: Story,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: list[tuple[str, str]],
+    differ: list[str],
+    asked: list[list[str]],
+) -> None:
+    monkeypatch.setattr("orchestrate.bring_up.differing", lambda *_: differ)
+    person = Person(answer=False)
+    with pytest.raises(NotConfirmed):
+        of_one_cluster(story, *changes).run(person, hosts=Wanted(clock.now()))
+    assert person.hosts == asked
+
+
+def test_hosts_in_use_are_not_looked_at_where_they_are_left_alone(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orchestrate.bring_up.differing", lambda *_: ["cpu-1"])
+    person = Person(answer=False)
+    with pytest.raises(NotConfirmed):
+        of_one_cluster(story, ("create", "aws_vpc.this")).run(
+            person, hosts=Wanted(clock.now(), converge=False)
+        )
+    assert person.hosts == [[]]
