@@ -114,9 +114,9 @@ class LabApi:
             self._repeats.keep(call, answer)
         spent = (time.perf_counter() - begun) * 1000
         asked = f"{call.service} {call.action} {call.region}"
-        again = f", attempt {call.attempt}" if call.attempt > 1 else ""
+        sent = f", attempt {call.attempt} of {call.invocation}" if call.invocation else ""
         known = ", as before" if before else ""
-        log.info("%s %s %.1f ms%s%s", answer.status[:3], asked, spent, again, known)
+        log.info("%s %s %.1f ms%s%s", answer.status[:3], asked, spent, sent, known)
         if not call.reads:
             self.wrote()
         if call.moves_hosts:

@@ -91,11 +91,17 @@ def test_what_moto_does_not_do_is_no_exception(api: Api) -> None:
     assert api.lab.incidents.told()["exceptions"] == 0
 
 
-def test_a_call_sent_again_is_done_once_and_counted(api: Api) -> None:
+def test_a_call_sent_again_is_done_once_logged_and_counted(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, f"{OWN}.api")
     first = api.ask("CreateVpc", "one")
 
     assert api.ask("CreateVpc", "one", attempt=2) == first
     assert api.made == 1
+    assert "200 ec2 CreateVpc us-west-2" in caplog.text
+    assert "attempt 1 of one\n" in caplog.text
+    assert "attempt 2 of one, as before\n" in caplog.text
     assert api.lab.incidents.told()["came_twice"] == 1
 
 
