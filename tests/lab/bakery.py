@@ -14,6 +14,7 @@ from orchestrate.images import catalogue_file
 from orchestrate.images.catalogue import Catalogue
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from tests.lab.conftest import ROOT, Account, LabFolder
+from tests.lab.patience import PATIENCE_S
 from tests.lab.small_cluster import chef_folder
 
 HERE, ABROAD = "us-west-2", "eu-west-1"
@@ -50,7 +51,11 @@ class Bakery:
 
     def orchestrate(self, *words: str) -> shell.Finished:
         return shell.run(
-            self.argv(*words), cwd=self.root, env=self.environment, timeout_s=300, check=False
+            self.argv(*words),
+            cwd=self.root,
+            env=self.environment,
+            timeout_s=PATIENCE_S,
+            check=False,
         )
 
     def bake(self, *words: str, code: int = 0) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from orchestrate import shell
 from tests.lab.hosts_lab import SSH
 from tests.lab.machines import Machine
+from tests.lab.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 TRIAL = ROOT / "tests" / "cases" / "trial"
@@ -61,7 +62,7 @@ class ChefHost:
         text = json.dumps(node)
         assert self._run(f"sudo tee {STATE}/node.json >/dev/null", text).code == 0
         script = f"{STATE}/configuration/{name}/client/converge.sh"
-        return self._run(f"sudo env {client} sh {script} {' '.join(options)}", timeout_s=900)
+        return self._run(f"sudo env {client} sh {script} {' '.join(options)}", timeout_s=PATIENCE_S)
 
     def report(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.machine.says(f"sudo cat {STATE}/report.json"))
@@ -79,9 +80,9 @@ class ChefHost:
     def install(self, packages: Sequence[str]) -> None:
         words = " ".join(packages)
         command = f"sudo apt-get -q update && sudo apt-get install -qy {words}"
-        assert not packages or self._run(command, timeout_s=600).code == 0
+        assert not packages or self._run(command, timeout_s=PATIENCE_S).code == 0
 
-    def _run(self, command: str, given: str = "", timeout_s: float = 120) -> shell.Finished:
+    def _run(self, command: str, given: str = "", timeout_s: float = PATIENCE_S) -> shell.Finished:
         identity = self.machine.account.lab.files.identity
         argv = [*SSH, "-i", str(identity), f"admin@{self.machine.address}", command]
         return shell.run(argv, stdin=given, check=False, timeout_s=timeout_s)

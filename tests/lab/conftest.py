@@ -16,6 +16,7 @@ from orchestrate.lab import record
 from orchestrate.lab.client import environment
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord
+from tests.lab.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from tests.lab.cloud import Cloud
@@ -44,7 +45,7 @@ class LabFolder:
                 FOLDER_VARIABLE: str(self.files.folder),
                 "PYTHONPATH": str(ROOT),
             },
-            timeout_s=300,
+            timeout_s=PATIENCE_S,
             check=False,
         )
 

@@ -24,11 +24,11 @@ from orchestrate.verify.verdicts import Verdict
 from tests.lab.conftest import EXAMPLE, ROOT
 from tests.lab.hosts_lab import SSH
 from tests.lab.machines import Machine
+from tests.lab.patience import PATIENCE_S
 
 CHEF = ROOT / "chef"
 STATE = "/var/lib/orchestrate"
 # Compilers take a while on a machine that does much else.
-PATIENCE_S = 900.0
 LAN = {
     ranges.lan("site-sf", "servers"): IPv4Network("10.64.0.0/20"),
     ranges.lan("site-sf", "office"): IPv4Network("10.64.16.0/22"),
@@ -83,7 +83,7 @@ class Subject:
             proxy = f"{hop} -W %h:%p {user}@{door.machine.address}"
             argv[1:1] = ["-o", f"ProxyCommand={proxy}"]
             argv[-1] = f"{user}@{self.machine.instance['PrivateIpAddress']}"
-        return shell.run([*argv, command], check=False, timeout_s=60)
+        return shell.run([*argv, command], check=False, timeout_s=PATIENCE_S)
 
     def _ssh(self, user: str) -> list[str]:
         return [*SSH, "-i", str(identity(self.machine)), f"{user}@{self.machine.address}"]

@@ -27,11 +27,11 @@ from orchestrate.lab.aws_server import STATUS_PATH
 from orchestrate.lab.topology import Slot
 from tests.lab.cloud import newest_debian
 from tests.lab.conftest import Account
+from tests.lab.patience import PATIENCE_S
 
 HOME, ABROAD = "us-west-2", "eu-west-1"
 EVERYWHERE = "0.0.0.0/0"
 SSH = 22
-PATIENCE_S = 60.0
 ANSWER_S = 1.0  # how long an answer is waited for that should not come
 Permission = Mapping[str, Any]
 

@@ -12,13 +12,16 @@ from orchestrate.lab import cgroups, slots
 from orchestrate.lab.hosts import Hosts
 from orchestrate.lab.spec import ROUTER_ADDRESSES, Found, HostSpec
 from orchestrate.lab.topology import Slot
+from tests.lab.patience import PATIENCE_S
 from tests.lab.specs import open_networks
 
-PATIENCE_S = 120.0
 SSH = [
     "ssh",
     "-o BatchMode=yes",
     "-o ConnectTimeout=10",
+    # A host that went away under an open connection is noticed, not waited for.
+    "-o ServerAliveInterval=15",
+    "-o ServerAliveCountMax=8",
     "-o StrictHostKeyChecking=no",
     "-o UserKnownHostsFile=/dev/null",
     "-o LogLevel=ERROR",
@@ -91,7 +94,9 @@ class HostsLab:
             hop = [*argv, "-W", "%h:%p", f"{through.user}@{through.public_ip}"]
             argv += ["-o", f"ProxyCommand={' '.join(_quoted(hop))}"]
             address = spec.private_ip
-        return shell.run([*argv, f"{spec.user}@{address}", command], check=False, timeout_s=60)
+        return shell.run(
+            [*argv, f"{spec.user}@{address}", command], check=False, timeout_s=PATIENCE_S
+        )
 
     def says(self, spec: HostSpec, command: str, *, through: HostSpec | None = None) -> str:
         """What a command prints there; it must succeed."""

@@ -9,9 +9,9 @@ from orchestrate import shell
 from tests.lab.cloud import newest_debian
 from tests.lab.conftest import Account, LabFolder
 from tests.lab.hosts_lab import SSH
+from tests.lab.patience import PATIENCE_S
 
 REGION = "us-west-2"
-PATIENCE_S = 120.0
 TOKEN = (
     "t=$(curl -sf -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60'"
     " http://169.254.169.254/latest/api/token)"
@@ -31,12 +31,12 @@ class Machine:
     def id(self) -> str:
         return str(self.instance["InstanceId"])
 
-    def run(self, command: str, timeout_s: float = 60) -> shell.Finished:
+    def run(self, command: str, timeout_s: float = PATIENCE_S) -> shell.Finished:
         identity = self.account.lab.files.identity
         argv = [*SSH, "-i", str(identity), f"admin@{self.address}", command]
         return shell.run(argv, check=False, timeout_s=timeout_s)
 
-    def says(self, command: str, timeout_s: float = 60) -> str:
+    def says(self, command: str, timeout_s: float = PATIENCE_S) -> str:
         done = self.run(command, timeout_s)
         assert done.code == 0, done
         return done.stdout.strip()

@@ -17,6 +17,7 @@ from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from tests.lab.cloud import newest_debian
 from tests.lab.conftest import EXAMPLE, ROOT, Account, LabFolder
+from tests.lab.patience import PATIENCE_S
 
 CLUSTER = "cluster-us-west"
 BASTION = f"bastion.{CLUSTER}"
@@ -47,7 +48,7 @@ class SmallCluster:
     def orchestrate(self, *words: str, check: bool = True) -> shell.Finished:
         """The command, as its users call it, in this repository."""
         return shell.run(
-            self.argv(*words), cwd=ROOT, env=self.environment, timeout_s=300, check=check
+            self.argv(*words), cwd=ROOT, env=self.environment, timeout_s=PATIENCE_S, check=check
         )
 
     def argv(self, *words: str) -> list[str]:

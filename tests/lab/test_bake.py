@@ -21,6 +21,7 @@ from tests.lab import bakery
 from tests.lab.bakery import ABROAD, HERE, RECIPE, Bakery
 from tests.lab.conftest import LabFolder
 from tests.lab.machines import until
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 
@@ -139,7 +140,7 @@ def test_ctrl_c_in_the_middle_leaves_no_instance_key_pair_or_group(shop: Bakery)
     baking = start(shop, "base", "--force")
     until(shop.instances)
     os.kill(baking.pid, signal.SIGINT)
-    said, _ = baking.communicate(timeout=60)
+    said, _ = baking.communicate(timeout=PATIENCE_S)
     assert baking.returncode == 130, said
     assert shop.images() == images
     assert shop.left() == []

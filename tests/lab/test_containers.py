@@ -8,6 +8,7 @@ import pytest
 from orchestrate import shell
 from tests.lab.conftest import LabFolder
 from tests.lab.machines import Machine, Site, remove_instances, site
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 IMAGE = "docker.io/library/box:1"
@@ -57,7 +58,7 @@ def here(lab: LabFolder) -> Iterator[Site]:
 def machine(here: Site) -> Machine:
     """A host with containerd running and the image imported."""
     machine = here.launch()
-    machine.says(INSTALL, timeout_s=300)
+    machine.says(INSTALL, timeout_s=PATIENCE_S)
     made = base64.b64encode(MAKE_IMAGE.encode()).decode()
     machine.says(f"echo {made} | base64 -d | python3 && sudo ctr image import /tmp/box.tar")
     return machine

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from tests.lab.conftest import LabFolder
+from tests.lab.patience import PATIENCE_S
 from tests.lab.small_cluster import BASTION, CLUSTER, SmallCluster, build, chef_folder
 
 pytestmark = pytest.mark.hosts
 
 WORKERS = 5
-PATIENCE_S = 90.0
 RECIPE = "chef/cookbooks/fixture/recipes/default.rb"
 GREETING = """\
 file '/srv/greeting' do

@@ -15,10 +15,10 @@ from orchestrate.lab.topology import Slot
 from tests.lab.conftest import Account, LabFolder
 from tests.lab.hosts_lab import traces
 from tests.lab.machines import REGION, Site, site, until
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 MANY = 40
-PATIENCE_S = 900.0  # how long it takes is measured elsewhere, on a machine with nothing else to do
 GROUP = {"AutoScalingGroupName": "many"}
 
 

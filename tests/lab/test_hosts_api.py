@@ -12,10 +12,10 @@ from orchestrate.lab.gaps.images import VENDOR_IMAGES, image_id
 from orchestrate.lab.spec import prefix
 from tests.lab.conftest import Account, LabFolder
 from tests.lab.hosts_lab import SSH
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 REGION = "us-west-2"
-PATIENCE_S = 120.0
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def _hosts(lab: LabFolder) -> set[str]:
 
 def _ssh(lab: LabFolder, address: str, command: str) -> shell.Finished:
     argv = [*SSH, "-i", str(lab.files.identity), f"admin@{address}", command]
-    return shell.run(argv, check=False, timeout_s=60)
+    return shell.run(argv, check=False, timeout_s=PATIENCE_S)
 
 
 def _until(condition: Callable[[], bool]) -> None:

@@ -21,6 +21,7 @@ import pytest
 from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from tests.lab.conftest import EXAMPLE, ROOT, Account, LabFolder
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.lab
 
@@ -38,7 +39,11 @@ class Checkout:
 
     def orchestrate(self, *arguments: str) -> shell.Finished:
         return shell.run(
-            self.argv(*arguments), cwd=self.root, env=self.environment, timeout_s=900, check=False
+            self.argv(*arguments),
+            cwd=self.root,
+            env=self.environment,
+            timeout_s=PATIENCE_S,
+            check=False,
         )
 
     def argv(self, *arguments: str) -> list[str]:

@@ -10,6 +10,7 @@ from orchestrate import shell
 from tests.lab.conftest import LabFolder
 from tests.lab.hosts_lab import SSH
 from tests.lab.machines import REGION, Machine, Site, remove_instances, site, until
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 
@@ -26,7 +27,7 @@ class Private:
         argv = [*SSH, "-i", str(self.door.account.lab.files.identity)]
         hop = " ".join(f"'{word}'" for word in [*argv, "-W", "%h:%p", f"admin@{self.door.address}"])
         whole = [*argv, "-o", f"ProxyCommand={hop}", f"admin@{self.address}", command]
-        return shell.run(whole, check=False, timeout_s=120)
+        return shell.run(whole, check=False, timeout_s=PATIENCE_S)
 
 
 @pytest.fixture(scope="module")

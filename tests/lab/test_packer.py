@@ -11,6 +11,7 @@ import pytest
 from orchestrate import shell
 from orchestrate.lab.client import PROXY_VARIABLES
 from tests.lab.conftest import Account, LabFolder
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 HERE, ABROAD = "us-west-2", "eu-west-1"
@@ -57,7 +58,7 @@ def built(lab: LabFolder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         ["packer", "build", str(template)],
         cwd=template.parent,
         env={**environment, "CHECKPOINT_DISABLE": "1"},
-        timeout_s=300,
+        timeout_s=PATIENCE_S,
         check=False,
     )
     assert done.code == 0, done.stdout + done.stderr

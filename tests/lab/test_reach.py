@@ -8,6 +8,7 @@ import pytest
 
 from orchestrate import shell
 from tests.lab.conftest import LabFolder
+from tests.lab.patience import PATIENCE_S
 from tests.lab.small_cluster import BASTION, CLUSTER, SmallCluster, build
 
 pytestmark = pytest.mark.hosts
@@ -62,6 +63,6 @@ def test_plain_scp_works_with_the_printed_configuration(
     (tmp_path / "file").write_text("carried")
     shell.run(
         ["scp", "-F", str(config), str(tmp_path / "file"), f"{reached.names[0]}:carried"],
-        timeout_s=60,
+        timeout_s=PATIENCE_S,
     )
     assert reached.orchestrate("ssh", reached.names[0], "cat carried").stdout == "carried"

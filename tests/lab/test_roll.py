@@ -11,6 +11,7 @@ import pytest
 from tests.lab.cloud import newest_debian
 from tests.lab.conftest import LabFolder
 from tests.lab.machines import until
+from tests.lab.patience import PATIENCE_S
 from tests.lab.small_cluster import CLUSTER, GROUP, SmallCluster, build, chef_folder, pairs
 
 pytestmark = pytest.mark.hosts
@@ -122,7 +123,7 @@ def test_ctrl_c_leaves_the_group_at_its_size_and_says_what_is_left(cluster: Smal
         until(lambda: set(versions(cluster)) != set(before))
     finally:
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=90)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
     assert f"{LABEL}: 1 replaced, 1 left" in out
     assert f"to go on: orchestrate roll {LABEL}" in out

@@ -14,6 +14,7 @@ from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from tests.lab.conftest import EXAMPLE, ROOT, LabFolder
 from tests.lab.machines import remove_instances, site, until
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.hosts
 SITE = """\
@@ -48,7 +49,7 @@ class Repository:
             [sys.executable, "-m", "orchestrate", "--root", str(self.root), *words],
             cwd=ROOT,
             env={**os.environ, FOLDER_VARIABLE: str(self.lab.files.folder)},
-            timeout_s=300,
+            timeout_s=PATIENCE_S,
             check=check,
         )
 

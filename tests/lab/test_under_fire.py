@@ -14,6 +14,7 @@ import pytest
 from orchestrate import shell
 from orchestrate.lab.paths import FOLDER_VARIABLE
 from tests.lab.conftest import ROOT, LabFolder, started
+from tests.lab.patience import PATIENCE_S
 
 pytestmark = pytest.mark.lab
 CLUSTER = "cluster-us-west"
@@ -36,7 +37,9 @@ class Checkout:
 
     def orchestrate(self, *arguments: str) -> shell.Finished:
         argv = self.argv(*arguments)
-        return shell.run(argv, cwd=self.root, env=self.environment, timeout_s=900, check=False)
+        return shell.run(
+            argv, cwd=self.root, env=self.environment, timeout_s=PATIENCE_S, check=False
+        )
 
     def fault(self, *order: str) -> None:
         done = self.lab.orchestrate("fault", "add", *order)

@@ -19,6 +19,7 @@ from orchestrate import shell
 from orchestrate.shell import Stop
 from tests.lab import small_cluster
 from tests.lab.conftest import ROOT, LabFolder
+from tests.lab.patience import PATIENCE_S
 from tests.lab.small_cluster import BASTION, CLUSTER, SmallCluster
 
 pytestmark = pytest.mark.hosts
@@ -218,7 +219,7 @@ def test_the_same_run_can_be_repeated_with_plain_pytest(
         [*argv, f"--junitxml={report}", "--nodes", str(nodes), "-k", "root", "tests/infra"],
         cwd=cluster.root,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout_s=60,
+        timeout_s=PATIENCE_S,
         check=False,
     )
     for host in (BASTION, *cluster.names):
