@@ -17,6 +17,7 @@ from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Provisional
 from orchestrate.errors import NotConfirmed
 from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
+from orchestrate.images import launch_guard
 from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.run_report import Command, Report, conclude
 from orchestrate.runs import choose, data_guard
@@ -180,7 +181,8 @@ def _apply_in_waves(
     """
     applied: dict[str, Result[Applied]] = {}
     wave = values(planned)
-    _confirm(request, wave, operator, sorted((request.hosts and request.hosts.agreed) or ()))
+    agreed = sorted((request.hosts and request.hosts.agreed) or ())
+    _confirm(run, request, wave, operator, agreed)
     while True:
         ready = {name: plan for name, plan in wave.items() if isinstance(plan, StackPlan)}
         waiting = [
@@ -204,7 +206,7 @@ def _apply_in_waves(
             return applied, _bring_up(run, request, standing(applied), operator)
         files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
         if any(change.destructive for plan in wave.values() for change in changes_of(plan)):
-            _confirm(request, wave, operator)
+            _confirm(run, request, wave, operator)
 
 
 def _apply_last(
@@ -258,12 +260,15 @@ def _with_hosts_in_use(
     return replace(request, hosts=replace(wanted, agreed=frozenset(names)))
 
 
-def _confirm(request: Request, plans: Plans, operator: Operator, hosts: Sequence[str] = ()) -> None:
-    """Raise unless the data at stake is named and the operator agrees to what there is to do, with
-    the stacks and the hosts in use.
+def _confirm(
+    run: Execution, request: Request, plans: Plans, operator: Operator, hosts: Sequence[str] = ()
+) -> None:
+    """Raise unless the data at stake is named, the images of new hosts exist, and the operator
+    agrees to what there is to do, with the stacks and the hosts in use.
     """
     changes = [change for plan in plans.values() for change in changes_of(plan)]
     data_guard.refuse_unnamed(changes, request.destroy_data)
+    launch_guard.refuse_launches(changes, run.work.lost)
     empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
     if not (empty and not hosts) and not operator.agrees(plans, hosts):
         raise NotConfirmed("not confirmed; nothing was changed by this plan")

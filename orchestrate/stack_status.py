@@ -73,6 +73,20 @@ def _old_hosts(session: Session, fleet: Fleet) -> dict[str, dict[str, list[str]]
     return found
 
 
+def left_behind(fleet: Fleet, target: Target) -> dict[str, int]:
+    """The stacks that the fleet no longer has and that have something: how many resources, by name.
+
+    Raises AwsError, and Unreadable for a state of theirs.
+    """
+    session, bucket = Session(target), bucket_of(fleet)
+    names = [n for n in state_bucket.stacks(session, bucket) if n not in roots.stacks(fleet)]
+    found = {
+        name: state.count_resources(state_bucket.read_state(session, bucket, name))
+        for name in names
+    }
+    return {name: count for name, count in found.items() if count}
+
+
 def _read(
     session: Session, bucket: state_bucket.StateBucket, name: str
 ) -> bytes | OrchestrateError | None:

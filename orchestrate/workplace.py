@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from ipaddress import IPv4Network
 from pathlib import Path
@@ -19,8 +19,8 @@ from orchestrate.images import catalogue_file, presence
 from orchestrate.images.catalogue import Catalogue, current
 from orchestrate.ipam import ledger
 from orchestrate.target import Target
-from orchestrate.terraform import roots, state, write
-from orchestrate.terraform.arguments import Ami
+from orchestrate.terraform import arguments, roots, state, write
+from orchestrate.terraform.arguments import Ami, Amis
 from orchestrate.terraform.roots import Stack
 
 
@@ -29,7 +29,8 @@ class Workplace:
     """A repository's fleet on a target. The roots of all `stacks` stand rendered in `build`.
 
     `ranges` are the ledger's allocations, `new_ranges` how many of them were given just now;
-    `forgotten` are the builds of images that went with an earlier lab.
+    `forgotten` are the builds of images that went with an earlier lab, `lost` the images that are
+    gone, by the stack whose new hosts would start from them.
     """
 
     fleet: Fleet
@@ -40,6 +41,7 @@ class Workplace:
     ranges: Mapping[str, IPv4Network]
     new_ranges: int = 0
     forgotten: Sequence[str] = ()
+    lost: Mapping[str, Sequence[presence.Absent]] = field(default_factory=dict)
 
     @property
     def after(self) -> dict[str, frozenset[str]]:
@@ -130,8 +132,7 @@ def prepare(
     `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. One that
     isn't `changing` anything checks the account while Terraform plans (`apply.plan`). Raises
     AwsError when the credentials are missing, or not those of the fleet's account, InvalidInput for
-    a ledger or a catalogue of images that can't be read, OrchestrateError where AWS doesn't have
-    an image any more that hosts are to start from.
+    a ledger or a catalogue of images that can't be read.
     """
     session = Session(target)
     if changing:
@@ -154,6 +155,7 @@ def prepare(
         given,
         len(change.added),
         sorted({gone.build for gone in images.forgotten}),
+        _lost(fleet, images.lost, amis),
     )
 
 
@@ -166,6 +168,17 @@ def _amis(fleet: Fleet, catalogue: Catalogue) -> dict[tuple[str, str], Ami]:
         if build
         for region, ami in build.regions.items()
     }
+
+
+def _lost(
+    fleet: Fleet, gone: Sequence[presence.Absent], amis: Amis
+) -> dict[str, tuple[presence.Absent, ...]]:
+    """The images that are gone, by cluster whose new hosts would start from them."""
+    used = {
+        name: str(arguments.images(fleet, cluster, amis)) if gone else ""
+        for name, cluster in fleet.clusters.items()
+    }
+    return {name: tuple(g for g in gone if g.ami in text) for name, text in used.items()}
 
 
 def build_folder(work_folder: Path, target: str) -> Path:

@@ -32,13 +32,22 @@ def check_command(context: Context, as_json: bool) -> int:
     reading = read(context.fleet_folder)
     cookbooks = chef.findings(context.root, None if reading.errors else reading.fleet)
     written = schema.stale(context.fleet_folder)
-    found = sorted([*reading.findings, *_ledger(context, reading), *cookbooks, *written])
+    gone = _left_behind(context, reading)
+    found = sorted([*reading.findings, *_ledger(context, reading), *cookbooks, *written, *gone])
     if as_json:
         print_json({**_counts(reading), "findings": [one.as_json() for one in found]})
     else:
         _print(found)
         click.echo(_summary(reading, found))
     return int(any(one.level == "error" for one in found))
+
+
+def _left_behind(context: Context, reading: "Reading") -> list[Finding]:
+    """What the target still has of clusters whose files are gone; asked only for a right fleet."""
+    from orchestrate.cli import left_behind
+
+    right = reading.fleet if not reading.errors else None
+    return left_behind.findings(context, right) if right else []
 
 
 def _ledger(context: Context, reading: "Reading") -> list[Finding]:

@@ -15,6 +15,7 @@ from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.host_progress import HostProgress, host_progress
 from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import Interrupted, NotConfirmed
+from orchestrate.images import launch_guard
 from orchestrate.runs import history, processes, resume
 from orchestrate.terraform.plan import StackPlan
 
@@ -44,6 +45,13 @@ class Terminal:
         if work.new_ranges:
             verb = "given to" if keep_ranges else "would be given to"
             click.echo(f"{work.new_ranges} new address ranges {verb} the fleet", err=True)
+        lost = sorted({one for gone in work.lost.values() for one in gone})
+        if lost:
+            click.echo(
+                "note: images that new hosts start from are gone; an apply that launches from "
+                f"them is refused{launch_guard.named(lost)}\n  next: {launch_guard.way(lost)}",
+                err=True,
+            )
         if work.forgotten:
             gone = ", ".join(work.forgotten)
             click.echo(

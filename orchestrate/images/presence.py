@@ -1,17 +1,16 @@
 """Whether what the catalogue names still exists: somebody may have removed it, or reset a lab."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrate.aws import images
 from orchestrate.aws.session import Session
-from orchestrate.errors import OrchestrateError
 from orchestrate.images import catalogue_file
 from orchestrate.images.catalogue import Build, Catalogue, current, recorded, without
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Absent:
     """An AMI that the catalogue names and AWS doesn't have, or doesn't have whole."""
 
@@ -23,17 +22,20 @@ class Absent:
 
 @dataclass(frozen=True)
 class Present:
-    """A catalogue whose current builds all exist; `forgotten` is what a lab had to forget."""
+    """A catalogue; `forgotten` is what a lab had to forget, `lost` what new hosts would start from
+    and AWS doesn't have.
+    """
 
     catalogue: Catalogue
     forgotten: tuple[Absent, ...] = ()
+    lost: tuple[Absent, ...] = ()
 
 
 def usable(session: Session, path: Path) -> Present:
     """The catalogue in `path`, checked against AWS, for rendering launch templates from it.
 
-    In a lab what is gone is forgotten, as a lab may be reset at any time. Raises OrchestrateError
-    on AWS when the current build of an image is gone from a region, and as `catalogue_file.read`.
+    In a lab what is gone is forgotten, as a lab may be reset at any time. On AWS it is told: only
+    who launches hosts needs it. Raises as `catalogue_file.read`.
     """
     catalogue = catalogue_file.read(path)
     gone = absent(session, catalogue)
@@ -41,8 +43,7 @@ def usable(session: Session, path: Path) -> Present:
         return Present(catalogue)
     if session.target.name == "lab":
         return Present(catalogue_file.update(path, lambda now: forget(now, gone)), gone)
-    refuse(catalogue, gone, path)
-    return Present(catalogue)
+    return Present(catalogue, lost=in_use(catalogue, gone))
 
 
 def absent(session: Session, catalogue: Catalogue) -> tuple[Absent, ...]:
@@ -66,20 +67,10 @@ def forget(catalogue: Catalogue, gone: Iterable[Absent]) -> Catalogue:
     return catalogue
 
 
-def refuse(catalogue: Catalogue, gone: Sequence[Absent], path: Path) -> None:
-    """Raise OrchestrateError if current builds are among what is gone, naming all of them. Pure."""
+def in_use(catalogue: Catalogue, gone: Iterable[Absent]) -> tuple[Absent, ...]:
+    """Those among what is gone that new hosts start from: of current builds. Pure."""
     now = {image: current(catalogue, image) for image in catalogue.images}
-    lost = [one for one in gone if (build := now[one.image]) and build.id == one.build]
-    if not lost:
-        return
-    lines = "".join(f"\n    {one.build} in {one.region}: {one.ami}" for one in lost)
-    names = " ".join(sorted({one.image for one in lost}))
-    raise OrchestrateError(
-        f"images that hosts are launched from are gone{lines}",
-        where=str(path),
-        fix=f"go back with `orchestrate images rollback {names}`, or bake anew with "
-        f"`orchestrate bake --force {names}`",
-    )
+    return tuple(one for one in gone if (build := now[one.image]) and build.id == one.build)
 
 
 def _less(catalogue: Catalogue, image: str, build: Build, region: str) -> Catalogue:

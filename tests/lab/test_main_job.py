@@ -194,9 +194,9 @@ def test_s3_a_saved_plan_is_applied_exactly_and_refused_once_the_state_has_moved
 
 
 def test_s7_a_shared_stack_with_living_dependents_is_not_destroyed(checkout: Checkout) -> None:
-    done = checkout.orchestrate("destroy", "cluster-us-west", "--yes")
+    done = checkout.orchestrate("destroy", "global", "--yes")
     assert done.code == 1
-    assert "cluster-us-west is needed by mesh" in done.stderr
+    assert "global is needed by cluster-eu-west, cluster-us-east, cluster-us-west" in done.stderr
 
 
 def test_data_is_not_destroyed_unless_it_is_named(checkout: Checkout) -> None:
@@ -205,6 +205,32 @@ def test_data_is_not_destroyed_unless_it_is_named(checkout: Checkout) -> None:
     assert done.code == 1
     assert "--destroy-data cluster-eu-west/bucket/datasets" in done.stderr
     assert {each["standing"] for each in checkout.json("status")} == {"applied"}
+
+
+def test_a_cluster_whose_file_was_deleted_first_goes_by_its_name_with_its_own_links(
+    checkout: Checkout,
+) -> None:
+    (checkout.root / "fleet" / "clusters" / "cluster-eu-west.yaml").unlink()
+    assert (
+        "cluster-eu-west.yaml: warning: this file is gone" in checkout.orchestrate("check").stdout
+    )
+    planned = checkout.json("plan", "--all")
+    assert planned["left_behind"] == ["cluster-eu-west"]
+    taken = planned["plans"]["mesh"]["changes"]
+    assert {change["action"] for change in taken} == {"destroy"}
+    assert all("cluster-eu-west" in change["address"] for change in taken)
+    named = "--destroy-data=cluster-eu-west/*"
+    done = checkout.json("destroy", "cluster-eu-west", "--yes", named)
+    assert {name: one["outcome"] for name, one in done["results"].items()} == {
+        "cluster-eu-west": "done",
+        "mesh": "done",
+    }
+    assert done["results"]["mesh"]["destroyed"] == len(taken)
+    assert what_is_left(checkout, "eu-west-1") == {}
+    again = checkout.json("destroy", "cluster-eu-west", "--yes")
+    assert again["results"]["cluster-eu-west"]["outcome"] == "nothing to do"
+    # The others' links are as they were: of mesh at most the output that listed those that went.
+    assert checkout.json("plan", "mesh")["plans"]["mesh"]["changes"] == []
 
 
 def test_destroying_everything_leaves_the_api_empty(checkout: Checkout) -> None:

@@ -129,6 +129,18 @@ def test_what_an_older_fleet_left_behind_is_shown_as_that(
     assert told["cluster-old"]["standing"] == "no longer in the fleet"
 
 
+def test_check_names_what_is_left_of_a_file_that_is_gone(
+    orchestrate: Run, bucket: Callable[[str, object], object]
+) -> None:
+    bucket("cluster-old.tfstate", STATE)
+    bucket("cluster-empty.tfstate", {"lineage": "b", "serial": 3, "resources": []})
+    shown = orchestrate("check")
+    assert shown.exit_code == 0
+    assert "fleet/clusters/cluster-old.yaml: warning: this file is gone" in shown.output
+    assert "`orchestrate destroy cluster-old --target aws`" in shown.output
+    assert "cluster-empty" not in shown.output
+
+
 def test_a_state_that_cannot_be_read_is_told_beside_the_others(
     orchestrate: Run, bucket: Callable[[str, object], object], session: Session
 ) -> None:

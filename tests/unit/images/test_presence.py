@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from orchestrate.aws.session import Session
+from orchestrate.changes import Action, Change
 from orchestrate.errors import OrchestrateError
 from orchestrate.images import catalogue_file
 from orchestrate.images.catalogue import Catalogue, promoted, recorded
-from orchestrate.images.presence import Absent, absent, forget, refuse, usable
+from orchestrate.images.launch_guard import refuse_launches
+from orchestrate.images.presence import Absent, absent, forget, in_use, usable
 from tests.unit.images.builds import build
 
 WEST, EAST = "us-west-2", "us-east-1"
@@ -48,14 +50,42 @@ def test_an_ami_that_was_baked_anew_meanwhile_is_not_forgotten() -> None:
     assert forget(BOTH, [gone(NEW.id, EAST, "ami-0ffff"), gone("base-x", EAST, "ami-0d")]) == BOTH
 
 
-def test_on_aws_a_current_build_that_is_gone_is_an_error_with_the_way_back() -> None:
+def test_of_what_is_gone_new_hosts_miss_current_builds_alone() -> None:
+    current, old = gone(NEW.id, EAST, "ami-0d"), gone(OLD.id, EAST, "ami-0b")
+    assert in_use(BOTH, [old, current]) == (current,)
+
+
+LOST = {"cluster-east": (gone(NEW.id, EAST, "ami-0d"),), "cluster-west": ()}
+
+
+def change(stack: str, kind: str, action: Action) -> Change:
+    return Change(stack, f"{kind}.this", kind, action)
+
+
+@pytest.mark.parametrize(
+    ("stack", "kind", "action"),
+    [
+        ("cluster-east", "aws_launch_template", Action.DESTROY),
+        ("cluster-east", "aws_s3_bucket", Action.ADD),
+        ("cluster-east", "aws_route", Action.REPLACE),
+        ("cluster-west", "aws_instance", Action.ADD),
+        ("mesh", "aws_instance", Action.ADD),
+    ],
+)
+def test_a_lost_image_is_no_trouble_to_what_launches_nothing_from_it(
+    stack: str, kind: str, action: Action
+) -> None:
+    refuse_launches([change(stack, kind, action)], LOST)
+
+
+@pytest.mark.parametrize("kind", ["aws_instance", "aws_launch_template", "aws_autoscaling_group"])
+@pytest.mark.parametrize("action", [Action.ADD, Action.CHANGE, Action.REPLACE])
+def test_what_would_launch_from_a_lost_image_is_refused_with_the_way_back(
+    kind: str, action: Action
+) -> None:
     with pytest.raises(OrchestrateError, match="ami-0d") as refused:
-        refuse(BOTH, [gone(NEW.id, EAST, "ami-0d")], PATH)
+        refuse_launches([change("cluster-east", kind, action)], LOST)
     assert "orchestrate images rollback base" in refused.value.fix
-
-
-def test_on_aws_an_old_build_that_is_gone_is_nobodys_trouble() -> None:
-    refuse(BOTH, [gone(OLD.id, EAST, "ami-0b")], PATH)
 
 
 def test_a_reset_lab_has_its_catalogue_forgotten(session: Session, tmp_path: Path) -> None:
