@@ -6,7 +6,6 @@ come up as soon as nothing else of a run's stacks is left to do.
 """
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -14,23 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from orchestrate.changes import Action, Change
 from orchestrate.execution import Execution, Progress
 from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Result
 from orchestrate.terraform.events import Event, ResourceDone
 from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.remaining import OF_NO_HOST, Remaining
 from orchestrate.terraform.run import Applied
 
 T = TypeVar("T")
 
-# Settings of what is there already, which the provider waits for and no host does.
-UNHURRIED = frozenset({"aws_s3_bucket_lifecycle_configuration"})
-
 
 def worth_while(plans: Mapping[str, StackPlan]) -> bool:
     """Whether an apply of these plans comes to wait for something that no host waits for. Pure."""
-    return any(one.resource_type in UNHURRIED for plan in plans.values() for one in plan.changes)
+    return any(one.resource_type in OF_NO_HOST for plan in plans.values() for one in plan.changes)
 
 
 class Operator(Protocol):
@@ -71,7 +67,7 @@ def apply(
 class _Stack:
     """What hosts still have to wait for of a stack, and what was heard of it."""
 
-    left: Counter[str]
+    left: Remaining
     total: int
     doing: str = ""
     done: int = 0
@@ -88,7 +84,7 @@ class Relay:
 
     def __post_init__(self) -> None:
         self._stacks = {
-            name: _Stack(Counter(_steps(plan)), len(plan.changes))
+            name: _Stack(Remaining(plan, OF_NO_HOST), len(plan.changes))
             for name, plan in self.plans.items()
         }
         self._shown: Progress | None = None
@@ -141,9 +137,8 @@ class Relay:
         """See `execution.Progress`."""
         with self._lock:
             one = self._stacks[stack]
-            if isinstance(event, ResourceDone):
-                one.done += 1
-                one.left = +(one.left - Counter([event.address]))
+            one.done += isinstance(event, ResourceDone)
+            one.left.heard(event)
             if self._shown:
                 self._shown.event(stack, event)
             self._look()
@@ -161,14 +156,3 @@ class Relay:
     def _look(self) -> None:
         if self.hosts_may_come() or all(one.ended for one in self._stacks.values()):
             self.moved.set()
-
-
-def _steps(plan: StackPlan) -> Iterator[str]:
-    """The address of every step that hosts wait for: a replacement is two, in either order."""
-    for one in plan.changes:
-        if one.resource_type not in UNHURRIED:
-            yield from [one.address] * _count(one)
-
-
-def _count(change: Change) -> int:
-    return 2 if change.action is Action.REPLACE else 1

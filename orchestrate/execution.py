@@ -16,13 +16,14 @@ from orchestrate.runs import capacity, choose, history, resume
 from orchestrate.runs import journal as journals
 from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
-from orchestrate.runs.schedule import After, Outcome, Result, execute
+from orchestrate.runs.schedule import After, Ahead, Outcome, Result, execute
 from orchestrate.shell import Stop
 from orchestrate.terraform import half_made, state
 from orchestrate.terraform.binary import find_engine
 from orchestrate.terraform.events import Event, ResourceDone
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
+from orchestrate.terraform.remaining import OF_NO_STACK, Remaining
 from orchestrate.terraform.run import Applied, Root, Terraform
 from orchestrate.workplace import Workplace
 
@@ -109,7 +110,7 @@ class Execution:
             )
 
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
-        return self._execute(independent, plan_one, State.PLANNED, progress)
+        return self._execute(independent, plan_one, State.PLANNED, progress, Ahead())
 
     def _lift_taints(self, stack: str, progress: Progress) -> None:
         """Keep what an interrupted run was making; see `terraform.half_made`."""
@@ -128,6 +129,7 @@ class Execution:
         self, plans: Mapping[str, StackPlan], files: Mapping[str, Path], progress: Progress
     ) -> dict[str, Result[Applied]]:
         """Apply the saved plan `files` of all `plans`, each stack after those it needs."""
+        ahead, read = Ahead(), {name for one in plans for name in self.work.known[one].reads}
 
         def apply_one(stack: str) -> Applied:
             if plans[stack].empty:
@@ -138,15 +140,17 @@ class Execution:
             self.journal.stack(stack, State.APPLYING, changes=changes)
             self.counted[stack] = Counted(changes)
 
-            tell = self._following(stack, progress)
+            tell, left = self._following(stack, progress), Remaining(plans[stack], OF_NO_STACK)
 
             def follow(event: Event) -> None:
                 self.counted[stack].done += isinstance(event, ResourceDone)
                 tell(event)
+                if left.heard(event) and stack not in read and not self.destroy:
+                    ahead.far_enough(stack)
 
             return self.terraform.apply(self.root(stack), files[stack], follow)
 
-        return self._execute(self._order(plans), apply_one, State.APPLIED, progress)
+        return self._execute(self._order(plans), apply_one, State.APPLIED, progress, ahead)
 
     def _order(self, stacks: Collection[str]) -> After:
         if not self.destroy:
@@ -155,7 +159,7 @@ class Execution:
         return choose.reversed_order(choose.inside(frozenset(stacks), after))
 
     def _execute(
-        self, after: After, work: Callable[[str], T], done: State, progress: Progress
+        self, after: After, work: Callable[[str], T], done: State, progress: Progress, ahead: Ahead
     ) -> dict[str, Result[T]]:
         def ended(result: Result[T]) -> None:
             self._note(result, done)
@@ -164,7 +168,7 @@ class Execution:
             progress.ended(result.stack, _said(result, "destroyed" if destroyed else done))
             self._let_go(result, done)
 
-        results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended)
+        results = execute(after, work, slots=self.slots, stop=self.stop, ended=ended, ahead=ahead)
         known = self.work.known if self.destroy else self.work.stacks
         return {name: results[name] for name in known if name in results}
 

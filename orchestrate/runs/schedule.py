@@ -50,6 +50,20 @@ class Result(Generic[T]):
     seconds: float = 0.0
 
 
+class Ahead:
+    """Lets what needs a stack begin before that has ended, because it has what they need."""
+
+    def __init__(self) -> None:
+        self._tell: Callable[[str], None] = lambda _stack: None
+
+    def listen(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+
+    def far_enough(self, stack: str) -> None:
+        """Called by the work on a stack."""
+        self._tell(stack)
+
+
 def execute(
     after: After,
     work: Callable[[str], T],
@@ -58,6 +72,7 @@ def execute(
     stop: Stop,
     started: Callable[[str], None] = lambda _stack: None,
     ended: Callable[[Result[T]], None] = lambda _result: None,
+    ahead: Ahead | None = None,
 ) -> dict[str, Result[T]]:
     """Call `work` for every stack of `after`, at most `slots` at once, each in a thread.
 
@@ -72,7 +87,7 @@ def execute(
         ThreadPoolExecutor(slots, thread_name_prefix="stack") as pool,
     ):
         try:
-            return _Execution(after, work, stop, started, ended).run(pool, slots)
+            return _Execution(after, work, stop, started, ended, ahead).run(pool, slots)
         except BaseException:
             stop.request()
             raise
@@ -95,6 +110,7 @@ class _Execution(Generic[T]):
         stop: Stop,
         started: Callable[[str], None],
         ended: Callable[[Result[T]], None],
+        ahead: Ahead | None,
     ) -> None:
         self._after = after
         self._work = work
@@ -103,22 +119,25 @@ class _Execution(Generic[T]):
         self._ended = ended
         self._sorter = TopologicalSorter(after)
         self._results: dict[str, Result[T]] = {}
-        self._arrived: SimpleQueue[Result[T] | Exception] = SimpleQueue()
+        # A stack's name says that it is far enough for others to begin.
+        self._arrived: SimpleQueue[Result[T] | Exception | str] = SimpleQueue()
+        self._let_on: set[str] = set()
+        if ahead:
+            ahead.listen(self._arrived.put)
 
     def run(self, pool: ThreadPoolExecutor, slots: int) -> dict[str, Result[T]]:
         height = heights(self._after)
         ready: list[tuple[int, str]] = []
         at_work = 0
         self._sorter.prepare()
-        while self._sorter.is_active():
+        while self._sorter.is_active() or at_work:
             # Where the longest chain hangs on comes first: it decides when all is done.
             for stack in self._sorter.get_ready():
                 heapq.heappush(ready, (-height[stack], stack))
             while ready and at_work < slots:
                 at_work += self._start(heapq.heappop(ready)[1], pool)
             if at_work:
-                self._end(self._next_result())
-                at_work -= 1
+                at_work -= self._hear()
         return self._results
 
     def _start(self, stack: str, pool: ThreadPoolExecutor) -> bool:
@@ -133,8 +152,8 @@ class _Execution(Generic[T]):
 
     def _passed_over(self, stack: str) -> Result[T] | None:
         for need in sorted(self._after[stack]):
-            result = self._results[need]
-            if result.outcome in (Outcome.FAILED, Outcome.SKIPPED):
+            result = self._results.get(need)  # none of one that is at work, and far enough
+            if result and result.outcome in (Outcome.FAILED, Outcome.SKIPPED):
                 return Result(stack, Outcome.SKIPPED, because=result.because or need)
         if self._stop.requested:
             return Result(stack, Outcome.NOT_STARTED)
@@ -157,13 +176,23 @@ class _Execution(Generic[T]):
         except Exception as bug:  # raised again by the main thread
             self._arrived.put(bug)
 
-    def _next_result(self) -> Result[T]:
+    def _hear(self) -> bool:
+        """Wait for news of a stack; whether it has ended."""
         arrived = self._arrived.get()
         if isinstance(arrived, Exception):
             raise arrived
-        return arrived
+        if isinstance(arrived, str):
+            self._open(arrived)
+            return False
+        self._end(arrived)
+        return True
+
+    def _open(self, stack: str) -> None:
+        if stack not in self._let_on:
+            self._let_on.add(stack)
+            self._sorter.done(stack)
 
     def _end(self, result: Result[T]) -> None:
         self._results[result.stack] = result
-        self._sorter.done(result.stack)
+        self._open(result.stack)
         self._ended(result)

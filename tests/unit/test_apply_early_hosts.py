@@ -103,3 +103,19 @@ def test_no_host_comes_up_where_something_else_failed(
     asked = hosts_come(monkeypatch, lambda: None)
     report = cluster.run(Person(), hosts=Wanted(clock.now()))
     assert (asked, report.hosts, report.exit_code) == ([], None, 1)
+
+
+ZONE = ("create", "aws_route53_zone.parent")
+
+
+def test_a_stack_begins_while_another_only_waits_for_its_zone(story: Story) -> None:
+    shared, west = story.work.build / "global", story.work.build / "west"
+    story.writes("global", GROUP, ZONE)
+    (shared / "apply.jsonl").write_text(done(GROUP))
+    (shared / "apply.hold").touch()
+    # West's own apply lets the other's end.
+    (west / "apply.then").write_text(f"rm {shared / 'apply.hold'}")
+    report = story.run(Person(), "west")
+    assert not (shared / "apply.hold").exists()
+    assert outcomes(report) == {"global": "done", "west": "done"}
+    assert report.exit_code == 0

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrate.errors import Interrupted, TerraformError
-from orchestrate.runs.schedule import Outcome, Result, execute, heights
+from orchestrate.runs.schedule import Ahead, Outcome, Result, execute, heights
 from orchestrate.shell import Stop
 
 FLEET = {
@@ -177,3 +177,45 @@ def test_start_and_end_are_told_on_the_callers_thread() -> None:
         ("failed", "b", True),
         ("skipped", "c", True),
     ]
+
+
+def test_what_is_far_enough_lets_others_begin_before_it_ends() -> None:
+    ahead, begun = Ahead(), threading.Event()
+
+    def work(stack: str) -> str:
+        if stack == "global":
+            ahead.far_enough("global")
+            assert begun.wait(10), "nobody began meanwhile"
+        else:
+            begun.set()
+        return stack
+
+    results = execute({"global": (), "west": ("global",)}, work, slots=2, stop=Stop(), ahead=ahead)
+    assert outcomes(results) == {"global": "done", "west": "done"}
+
+
+def test_what_fails_after_it_was_far_enough_fails_alone() -> None:
+    ahead, begun = Ahead(), threading.Event()
+
+    def work(stack: str) -> str:
+        if stack == "global":
+            ahead.far_enough("global")
+            ahead.far_enough("global")
+            assert begun.wait(10), "nobody began meanwhile"
+            raise TerraformError("no")
+        begun.set()
+        return stack
+
+    results = execute({"global": (), "west": ("global",)}, work, slots=2, stop=Stop(), ahead=ahead)
+    assert outcomes(results) == {"global": "failed", "west": "done"}
+
+
+def test_what_was_not_begun_when_it_failed_is_skipped() -> None:
+    ahead = Ahead()
+
+    def work(stack: str) -> str:
+        ahead.far_enough(stack)
+        raise TerraformError("no")
+
+    results = execute({"global": (), "west": ("global",)}, work, slots=1, stop=Stop(), ahead=ahead)
+    assert outcomes(results) == {"global": "failed", "west": "skipped"}
