@@ -4,6 +4,7 @@ An image is `pending` until its layer is whole. What an image, its copies in oth
 its snapshot stand on is in their `lab_layers`, the top first.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
@@ -22,6 +23,8 @@ from orchestrate.lab.gaps import amends
 from orchestrate.lab.gaps.hosts import keeper
 from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.lifecycle import login_user
+
+log = logging.getLogger("lab.images")
 
 
 def layers_of(thing: Any) -> tuple[str, ...]:
@@ -213,27 +216,37 @@ def kept(image: Any) -> KeptImage:
 
 
 def offer(images: Iterable[KeptImage]) -> None:
-    """Have images of earlier labs, each in its account and region under a new id."""
+    """Have images of earlier labs, each in its account and region under a new id.
+
+    One that this moto takes for none is left out, and logged.
+    """
     for one in images:
-        accounts: Any = ec2_backends
-        backend = accounts[one.account][one.region]
-        image: Any = Ami(
-            backend,
-            random_ami_id(),
-            name=one.name,
-            description=one.description,
-            virtualization_type="hvm",
-            architecture=one.architecture,
-            creation_date=datetime.fromisoformat(one.created),
-            hypervisor="xen",
-            root_device_type="ebs",
-            root_device_name=one.root_device,
-        )
-        backend.amis[image.id] = image
-        image.add_tags(dict(one.tags))
-        image.ebs_snapshot.add_tags(dict(one.tags))
-        image.lab_login, image.lab_original = one.login, True
-        _stand_on(image, (one.layer, *one.below))
+        try:
+            _offer(one)
+        except Exception as error:  # moto raises whatever it makes of a region it doesn't know
+            log.warning("%s of an earlier lab is left out: %r", one.name, error)
+
+
+def _offer(one: KeptImage) -> None:
+    accounts: Any = ec2_backends
+    backend = accounts[one.account][one.region]
+    image: Any = Ami(
+        backend,
+        random_ami_id(),
+        name=one.name,
+        description=one.description,
+        virtualization_type="hvm",
+        architecture=one.architecture,
+        creation_date=datetime.fromisoformat(one.created),
+        hypervisor="xen",
+        root_device_type="ebs",
+        root_device_name=one.root_device,
+        tags=dict(one.tags),
+    )
+    image.ebs_snapshot.add_tags(dict(one.tags))
+    image.lab_login, image.lab_original = one.login, True
+    _stand_on(image, (one.layer, *one.below))
+    backend.amis[image.id] = image
 
 
 @amends(EBSBackend, "delete_snapshot")

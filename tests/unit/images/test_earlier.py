@@ -130,3 +130,14 @@ def test_a_copy_elsewhere_is_not_kept_and_takes_nothing_along(
     images.tag(session, copy, {"c": "d"})
     images.remove(session, copy)
     assert [kept.region for kept in keeper.kept.values()] == [WEST]
+
+
+def test_an_image_that_cannot_be_offered_is_left_out(
+    session: Session, endpoint: str, keeper: Keeper
+) -> None:
+    bake(session, ONE, **{labels.RECIPE: RECIPE})
+    (kept,) = keeper.kept.values()
+    requests.post(f"{endpoint}/moto-api/reset", timeout=10)
+    strange = [replace(kept, created="yesterday"), replace(kept, region="moon-1")]
+    baked_images.offer([*strange, kept])
+    assert len(found(session)) == 1
