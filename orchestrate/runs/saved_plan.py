@@ -51,6 +51,8 @@ def save(folder: Path, plan: SavedPlan, files: Mapping[str, Path]) -> None:
         raise OrchestrateError(
             "there is something already", where=str(folder), fix="choose a new name for the plan"
         ) from None
+    # What holds secrets is never git's to commit, wherever the folder lies.
+    (folder / ".gitignore").write_text("*\n")
     for stack, file in files.items():
         shutil.copyfile(file, plan_file(folder, stack))
     manifest = {"version": VERSION, **asdict(plan)}
