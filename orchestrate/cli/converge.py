@@ -123,7 +123,10 @@ def _converge(
         code = over_hosts.exit_code(results, why_run=how.why_run)
         run.journal.end(code)
     if given["as_json"]:
-        print_json(converge_view.as_json(results, prepared.skipped, run.journal.folder, code))
+        told = converge_view.as_json(
+            results, prepared.skipped, run.journal.folder, code, why_run=how.why_run
+        )
+        print_json(told)
     else:
         out = console()
         for part in converge_view.whole(

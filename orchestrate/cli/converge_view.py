@@ -119,24 +119,33 @@ def first_keys(hosts: Sequence[str]) -> str:
 
 
 def as_json(
-    results: Results, skipped: Mapping[str, str], folder: Path, code: int
+    results: Results,
+    skipped: Mapping[str, str],
+    folder: Path,
+    code: int,
+    *,
+    why_run: bool = False,
 ) -> dict[str, object]:
-    """All of it, for programs; `folder` is the run's."""
+    """All of it, for programs; `folder` is the run's. With why-run a host `would change`."""
     return {
         "run": folder.name,
         "exit_code": code,
         "stopped": results.stopped or None,
-        "counts": {str(outcome): n for outcome, n in count(results.hosts).items()},
+        "counts": {
+            _word(outcome, why_run=why_run): n for outcome, n in count(results.hosts).items()
+        },
         "skipped": dict(skipped),
-        "hosts": {one.host: host_json(one, folder / "logs") for one in results.hosts},
+        "hosts": {
+            one.host: host_json(one, folder / "logs", why_run=why_run) for one in results.hosts
+        },
     }
 
 
-def host_json(one: Result, logs: Path) -> dict[str, object]:
+def host_json(one: Result, logs: Path, *, why_run: bool = False) -> dict[str, object]:
     """One host's result, for programs; `logs` is the folder of the hosts' logs."""
     report = one.report
     return {
-        "outcome": str(one.outcome),
+        "outcome": _word(one.outcome, why_run=why_run),
         "cause": one.cause or None,
         "where": one.where or None,
         "fix": one.fix or None,

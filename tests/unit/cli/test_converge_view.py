@@ -2,6 +2,7 @@
 
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -112,6 +113,16 @@ def test_json_has_it_all() -> None:
             }
         },
     }
+
+
+def test_json_of_a_why_run_says_what_would_change_and_not_what_did() -> None:
+    results = Results(
+        (Result("a", Outcome.CHANGED, report=CHANGED), Result("b", Outcome.UNCHANGED))
+    )
+    told: Any = converge_view.as_json(results, {}, Path("/runs/r1"), 2, why_run=True)
+    assert told["counts"] == {"would change": 1, "unchanged": 1}
+    assert told["hosts"]["a"]["outcome"] == "would change"
+    assert told["hosts"]["b"]["outcome"] == "unchanged"
 
 
 def test_plain_lines_tell_of_ends_and_of_life_between_them() -> None:
