@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orchestrate.cli.complete import complete_hosts
+from orchestrate.cli.complete import complete_groups
 from orchestrate.cli.console import console, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import Interrupted, NotConfirmed
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="roll")
-@click.argument("groups", nargs=-1, required=True, shell_complete=complete_hosts)
+@click.argument("groups", nargs=-1, required=True, shell_complete=complete_groups)
 @click.option(
     "--max-unavailable",
     metavar="N|P%",

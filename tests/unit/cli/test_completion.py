@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from orchestrate.cli.complete import remember_hosts
+from orchestrate.cli.complete import forget_hosts, remember_hosts
 
 CODE = Path(__file__).parents[3]
 Run = Callable[..., Result]
@@ -47,6 +47,9 @@ def offered(repository: Path, line: str) -> list[str]:
         ("orchestrate graph --sv", ["--svg"]),
         ("orchestrate hosts bas", ["bastion.cluster-us-west"]),
         ("orchestrate ssh site", ["site-sf"]),
+        ("orchestrate roll cpu-", ["cpu-spot", "cpu-spot.cluster-us-west"]),
+        ("orchestrate roll gpu-v", ["gpu-v100", "gpu-v100.cluster-us-west"]),
+        ("orchestrate bake ssh", ["ssh-node"]),
     ],
 )
 def test_names_come_from_the_fleet_and_the_hosts_last_seen(
@@ -54,6 +57,13 @@ def test_names_come_from_the_fleet_and_the_hosts_last_seen(
 ) -> None:
     remember_hosts(repository / ".orchestrate", ["bastion.cluster-us-west"])
     assert offered(repository, line)[: len(words)] == words
+
+
+def test_hosts_that_are_destroyed_are_not_offered(repository: Path) -> None:
+    names = ["bastion.cluster-us-west", "bastion.cluster-us-east", "bastion.cluster-gone"]
+    remember_hosts(repository / ".orchestrate", names)
+    forget_hosts(repository / ".orchestrate", ["cluster-us-east", "mesh"])
+    assert offered(repository, "orchestrate ssh bast") == ["bastion.cluster-us-west"]
 
 
 def test_a_broken_fleet_still_completes(repository: Path) -> None:
