@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrate.cli.context import json_option
+from orchestrate.cli.lab_inside import complete_lab_hosts
 
 if TYPE_CHECKING:
     from orchestrate.lab.record import LabRecord
@@ -143,13 +144,13 @@ def launch_failure(as_json: bool, **options: Any) -> None:
 def _on_host(kind: str, what: str) -> Any:
     """The command that adds a fault of one host."""
 
-    @click.argument("host")
+    @click.argument("host", shell_complete=complete_lab_hosts)
     @click.option("--for", "for_s", type=POSITIVE, help="End after so many seconds.")
     @json_option
     def command(host: str, for_s: float | None, as_json: bool) -> None:
         _add({"kind": kind, "instance_id": host, "for_s": for_s}, as_json)
 
-    command.__doc__ = f"{what}\n\n    HOST is an instance id or a name."
+    command.__doc__ = f"{what}\n\n    HOST is an instance id, or a name of `orchestrate hosts`."
     return command
 
 
@@ -161,23 +162,23 @@ add.command(name="fail")(
 
 
 @add.command(name="interrupt")
-@click.argument("host")
+@click.argument("host", shell_complete=complete_lab_hosts)
 @json_option
 def interrupt(host: str, as_json: bool) -> None:
     """A spot instance gets its notice, and is terminated two minutes later.
 
-    HOST is an instance id or a name.
+    HOST is an instance id, or a name of `orchestrate hosts`.
     """
     _add({"kind": "interrupt", "instance_id": host, "count": 1}, as_json)
 
 
 @add.command(name="reboot")
-@click.argument("host")
+@click.argument("host", shell_complete=complete_lab_hosts)
 @json_option
 def reboot(host: str, as_json: bool) -> None:
     """A host loses power, once, and boots again.
 
-    HOST is an instance id or a name.
+    HOST is an instance id, or a name of `orchestrate hosts`.
     """
     _add({"kind": "reboot", "instance_id": host, "count": 1}, as_json)
 

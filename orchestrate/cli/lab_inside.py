@@ -48,8 +48,8 @@ def shell_command(host: str, command: tuple[str, ...]) -> None:
     """Enter a host of the lab as root, as by its serial console.
 
     Works without sshd, without a network and while the host hangs. HOST is an instance id, a name
-    or an address of `orchestrate lab status`, or a rack. With COMMAND, run that and exit with its
-    code.
+    of `orchestrate hosts`, a name or an address of `orchestrate lab status`, or a rack. With
+    COMMAND, run that and exit with its code.
     """
     from orchestrate.lab.client import status
     from orchestrate.lab.inside import find_host, init_of, shell_words

@@ -177,9 +177,21 @@ def _named(instances: Iterable[Instance]) -> list[tuple[Instance, str]]:
     return named
 
 
+def names_of(instance_id: str, tags: Mapping[str, str]) -> tuple[str, ...]:
+    """What an instance with these tags may be called here: by a short serial, or by its whole id
+    where two would share that; nothing without our tags. The lab's commands take these names too.
+    """
+    if not {"cluster", "role"} <= tags.keys():
+        return ()
+    return _called(instance_id, tags, ID_DIGITS), _called(instance_id, tags, 0, full=True)
+
+
 def _name(instance: Instance, digits: int, *, full: bool = False) -> str:
-    tags = instance.tags
-    serial = instance.id.removeprefix("i-")[-digits:]
+    return _called(instance.id, instance.tags, digits, full=full)
+
+
+def _called(instance_id: str, tags: Mapping[str, str], digits: int, *, full: bool = False) -> str:
+    serial = instance_id.removeprefix("i-")[-digits:]
     if not full and tags["role"] in DOORS and "group" not in tags:
         return f"{tags['role']}.{tags['cluster']}"
     return f"{tags.get('group') or tags['role']}-{serial}.{tags['cluster']}"

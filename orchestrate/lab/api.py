@@ -16,6 +16,7 @@ from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBacken
 
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
+from orchestrate.hosts.inventory import names_of
 from orchestrate.lab import (
     api_door,
     api_names,
@@ -136,8 +137,8 @@ class RunningApi:
         """The id of the living instance of this id or name, for a fault. Raises LabError."""
         with self._lock:
             specs = [spec for spec in lifecycle.desired_hosts() if spec.state != "terminated"]
-        names = {spec.instance_id: spec.tags.get("Name", "") for spec in specs}
-        found = [one for one in names if name in (one, names[one])]
+        names = {spec.instance_id: _names(spec) for spec in specs}
+        found = [one for one in names if name in (one, *names[one])]
         if len(found) == 1:
             if kind == "interrupt":
                 region = next(spec.region for spec in specs if spec.instance_id == found[0])
@@ -146,7 +147,8 @@ class RunningApi:
             return found[0]
         if found:
             raise LabError(f"{len(found)} hosts are called {name}", fix=f"one of {found}")
-        near = difflib.get_close_matches(name, [*filter(None, names.values())], 3, 0)
+        everything = sorted({each for called in names.values() for each in called})
+        near = difflib.get_close_matches(name, everything, 3, 0)
         raise LabError(f"no host {name}", fix=f"such as {', '.join(near) or 'none: no instance'}")
 
     def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
@@ -158,11 +160,18 @@ class RunningApi:
         return {"counts": counts, "instances": instances, "api": self._api.incidents.told()}
 
 
-def _row(spec: HostSpec, states: Mapping[str, HostState]) -> dict[str, str]:
+def _names(spec: HostSpec) -> list[str]:
+    """What people may call a host: its tag `Name`, and what `orchestrate hosts` calls it."""
+    given = spec.tags.get("Name", "")
+    return list(dict.fromkeys(filter(None, (given, *names_of(spec.instance_id, spec.tags)))))
+
+
+def _row(spec: HostSpec, states: Mapping[str, HostState]) -> dict[str, Any]:
     host = states.get(spec.instance_id)
     return {
         "instance_id": spec.instance_id,
         "name": spec.tags.get("Name", ""),
+        "names": _names(spec),
         "region": spec.region,
         "private_ip": str(spec.private_ip),
         "public_ip": str(spec.public_ip or ""),

@@ -23,7 +23,11 @@ def host_names(status: Mapping[str, Any]) -> dict[str, set[str]]:
     hosts = [{"id": one["instance_id"], **one} for one in status["instances"]]
     racks = [{"id": one["name"], **one} for one in status.get("racks", [])]
     return {
-        one["id"]: {one["id"], one["name"], *(one.get(key, "") for key in ADDRESSES)} - {""}
+        one["id"]: {
+            *(one["id"], one["name"], *one.get("names", ())),
+            *(one.get(key, "") for key in ADDRESSES),
+        }
+        - {""}
         for one in [*hosts, *racks]
         if one["host"]
     }

@@ -11,7 +11,13 @@ from orchestrate.lab.topology import Slot
 ADDRESSES = {"private_ip": "10.1.0.4", "public_ip": ""}
 STATUS = {
     "instances": [
-        {"instance_id": "i-1", "name": "bastion", "host": "running", **ADDRESSES},
+        {
+            "instance_id": "i-1",
+            "name": "bastion",
+            "names": ["bastion", "bastion.cluster-us-west"],
+            "host": "running",
+            **ADDRESSES,
+        },
         {
             "instance_id": "i-2",
             "name": "cpu",
@@ -37,6 +43,7 @@ STATUS = {
     [
         ("i-2", "i-2"),
         ("bastion", "i-1"),
+        ("bastion.cluster-us-west", "i-1"),
         ("10.1.0.6", "i-3"),
         ("sf-cpu1.site-sf", "sf-cpu1.site-sf"),
         ("192.168.7.9", "sf-cpu1.site-sf"),
