@@ -76,7 +76,32 @@ def _unknown(name: str, file: FleetFile, at: At, path: Steps) -> Finding:
 def _offered(name: str, found: InstanceType, region: str, at: At, path: Steps) -> Iterator[Finding]:
     if found.regions and region not in found.regions and region in zones.known():
         what = f"AWS doesn't offer {name} in {region}, as far as is known"
-        yield Finding(at(*path), what, f"it is in {', '.join(sorted(found.regions))}", "warning")
+        yield Finding(at(*path), what, _instead(found, region), "warning")
+
+
+def _instead(found: InstanceType, region: str) -> str:
+    """What a region sells that is most like a type that it doesn't sell."""
+    sold = [
+        (name, other)
+        for name in instance_types.names()
+        if (other := instance_types.find(name))
+        and region in other.regions
+        and (other.card, other.architecture) == (found.card, found.architecture)
+    ]
+    if not sold:
+        regions = ", ".join(sorted(found.regions))
+        return f"none there has the card {found.card}: choose another, or one of {regions}"
+
+    def unlike(one: tuple[str, InstanceType]) -> tuple[float, ...]:
+        other = one[1]
+        return (
+            abs(other.gpus - found.gpus),
+            abs(other.cpus - found.cpus),
+            abs(other.memory_mib - found.memory_mib),
+        )
+
+    near = ", ".join(name for name, _ in sorted(sold, key=unlike)[:3])
+    return f"most like it there: {near}"
 
 
 def _architecture(

@@ -19,9 +19,20 @@ def check(cluster: Cluster, at: At) -> Iterator[Finding]:
         for index, zone in enumerate(group.zones):
             if zone not in cluster.zones:
                 place = at("node_groups", name, "zones", index)
-                what = f"node group '{name}' wants zone {zone}, which the cluster doesn't use"
-                fix = f"add {zone} to the cluster's zones, or use {', '.join(cluster.zones)}"
-                yield Finding(place, what, fix)
+                yield Finding(place, *_foreign(name, zone, cluster))
+
+
+def _foreign(name: str, zone: str, cluster: Cluster) -> tuple[str, str]:
+    """What is wrong with a group's zone that the cluster doesn't use, and what to write instead.
+
+    A cluster that was copied to another region brings zones along that can't be added there.
+    """
+    own = ", ".join(cluster.zones)
+    if zone[:-1] != cluster.region:
+        what = f"node group '{name}' wants zone {zone}, which is not in {cluster.region}"
+        return what, f"use {own}, or take the line out for all of these"
+    what = f"node group '{name}' wants zone {zone}, which the cluster doesn't use"
+    return what, f"add {zone} to the cluster's zones, or use {own}"
 
 
 def check_region(region: str, at: At, *path: str) -> Iterator[Finding]:
