@@ -130,12 +130,12 @@ def test_after_a_request_to_stop_those_at_work_are_waited_for_and_no_other_is_st
 
     def do(host: str) -> Result:
         started.append(host)
-        entered.wait(10)
-        released.wait(10)
+        entered.wait()
+        released.wait()
         return Result(host, Outcome.CHANGED)
 
     def interrupt() -> None:
-        entered.wait(10)
+        entered.wait()
         stop.request()
         released.set()
 

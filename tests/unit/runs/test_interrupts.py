@@ -44,9 +44,14 @@ def run(folder: Path) -> Iterator["subprocess.Popen[str]"]:
     )
     until(lambda: at_work(folder) == {"east", "south"})
     yield process
+    let_finish(folder)
+    process.wait()
+
+
+def let_finish(folder: Path) -> None:
+    """Let those at work come to their end, interrupted or not; it is for the test to say when."""
     for stack in driver.AFTER:
         (folder / stack / "finish").touch()
-    process.wait()
 
 
 def at_work(folder: Path) -> set[str]:
@@ -69,6 +74,8 @@ def test_ctrl_c_interrupts_each_child_once_waits_for_it_and_starts_no_more(
         # As a terminal does it: to the whole foreground process group.
         os.killpg(run.pid, signal.SIGINT)
         time.sleep(0.05)
+    until(lambda: sigints(folder).keys() == {"east", "south"})
+    let_finish(folder)
     said, _ = run.communicate()
     assert json.loads(said) == {
         "global": "done",
@@ -86,6 +93,8 @@ def test_after_ctrl_c_the_journal_tells_what_is_left(
     run: "subprocess.Popen[str]", folder: Path
 ) -> None:
     os.killpg(run.pid, signal.SIGINT)
+    until(lambda: sigints(folder).keys() == {"east", "south"})
+    let_finish(folder)
     run.communicate()
     last = history.last_run(folder / "runs", Target("lab"))
     assert last
