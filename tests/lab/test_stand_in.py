@@ -78,7 +78,7 @@ def test_a_run_that_only_looks_says_what_it_would_do_and_does_nothing(host: Chef
     done = host.converge("trial", trial("undo"), "--why-run")
     assert done.code == 0, done.stdout
     assert "would remove user amelia" in done.stdout
-    assert "user[amelia] remove" in host.updated()
+    assert "linux_user[amelia] remove" in host.updated()
     assert host.picture() == before
 
 

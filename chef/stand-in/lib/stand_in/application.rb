@@ -26,8 +26,9 @@ module StandIn
       rest = parse_options(words)
       raise ConfigurationError, "what is `#{rest.join(' ')}'?" if rest.any?
 
+      json = node_json
       configure
-      Client.new(Chef::Config, node_json, events).run ? 0 : 1
+      Client.new(Chef::Config, json, events).run ? 0 : 1
     rescue ConfigurationError => e
       warn("#{NAME}: #{e.message}")
       1
@@ -41,6 +42,8 @@ module StandIn
       Chef::Log.init($stdout)
       Chef::Log.level = config[:log_level] || :warn
       File.umask(0o022)
+      # Commands start there, wherever the client was started.
+      Dir.chdir("/")
     rescue ScriptError, StandardError => e
       raise ConfigurationError, "#{config[:config_file]}: #{e.message}"
     end

@@ -16,6 +16,7 @@ module StandIn
 
     def compile(recipes)
       order = @cookbooks.ordered(recipes)
+      @loaded = order.map(&:name)
       order.each { |cookbook| check_platform(cookbook) }
       order.each { |cookbook| cookbook.files("libraries").each { |path| load_library(path) } }
       order.each { |cookbook| load_all_attributes(cookbook) }
@@ -29,6 +30,7 @@ module StandIn
       full = "#{cookbook}::#{recipe}"
       return if @loaded_recipes.include?(full)
 
+      refuse_undeclared(cookbook)
       path = @cookbooks[cookbook].recipe(recipe)
       @loaded_recipes << full
       Recipe.new(cookbook, recipe, @context.call).load(path)
@@ -39,6 +41,13 @@ module StandIn
     def split(name)
       cookbook, part = name.split("::", 2)
       [cookbook, part || "default"]
+    end
+
+    # Chef has only the cookbooks of the run list and what they depend on.
+    def refuse_undeclared(name)
+      return if @loaded.include?(@cookbooks[name].name)
+
+      raise CookbookError, "cookbook `#{name}' is of no use here before a metadata.rb says: depends '#{name}'"
     end
 
     def check_platform(cookbook)
@@ -66,6 +75,7 @@ module StandIn
 
     def include_attributes(name)
       cookbook, file = split(name)
+      refuse_undeclared(cookbook)
       path = File.join(@cookbooks[cookbook].folder, "attributes", "#{file}.rb")
       raise CookbookError, "cookbook `#{cookbook}' has no attributes/#{file}.rb" unless File.file?(path)
 

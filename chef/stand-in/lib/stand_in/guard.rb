@@ -33,12 +33,12 @@ module StandIn
 
     private
 
-    # As in Chef, a command that takes too long or can't be started counts as false.
+    # As in Chef, a command that takes too long counts as false; one that can't be started is an error.
     def succeeds?
       options = @resource.guard_defaults.merge(@options)
       @resource.shell_out(@command, **options).exitstatus.zero?
-    rescue Mixlib::ShellOut::CommandTimeout, Errno::ENOENT, Errno::EACCES => e
-      Chef::Log.warn("#{self} of #{@resource} could not run: #{e.message}")
+    rescue Mixlib::ShellOut::CommandTimeout => e
+      Chef::Log.warn("#{self} of #{@resource} took too long: #{e.message}")
       false
     end
   end

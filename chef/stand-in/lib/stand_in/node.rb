@@ -14,7 +14,7 @@ module StandIn
     def initialize(name)
       @name = name
       @attributes = Attributes.new
-      @run_state = ChefUtils::Mash.new
+      @run_state = {}
       @run_list = []
     end
 

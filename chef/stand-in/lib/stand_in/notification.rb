@@ -10,11 +10,15 @@ module StandIn
     attr_reader :sender, :target, :action, :timing, :where
 
     def initialize(sender, action, target, timing, where)
+      # Chef takes an array in `subscribes`, and none here.
+      refuse("#{sender} notifies one resource at a time, not #{target.inspect}", where) if target.is_a?(Array)
+
       @sender = sender
       @action = action
       @target = target
       @where = where
-      @timing = TIMINGS[timing.to_sym] || refuse(timing)
+      @timing = TIMINGS[timing.to_sym] ||
+                refuse("`#{timing}' is no time for a notification, say :immediately, :delayed or :before", where)
     end
 
     # Finds the resource that `target` names; it may be declared after the sender.
@@ -26,15 +30,21 @@ module StandIn
       raise UnknownName.new("#{sender} notifies what isn't there: #{e.message}", where: where)
     end
 
+    # The same, but in unified mode the target may be declared later.
+    def resolve_if_there(context)
+      resolve(context)
+    rescue UnknownName
+      nil
+    end
+
     # The same thing done to the same resource, whoever asked for it.
     def same_as?(other)
-      target.equal?(other.target) && action == other.action
+      action == other.action && (target.equal?(other.target) || (target.is_a?(String) && target == other.target))
     end
 
     private
 
-    def refuse(timing)
-      text = "`#{timing}' is no time for a notification, say :immediately, :delayed or :before"
+    def refuse(text, where)
       raise PropertyError.new(text, where: where)
     end
   end

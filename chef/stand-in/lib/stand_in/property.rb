@@ -7,8 +7,9 @@ module StandIn
       @block = block
     end
 
+    # A block that takes something gets the resource.
     def value(resource)
-      resource.instance_exec(&@block)
+      @block.arity.positive? ? @block.call(resource) : resource.instance_exec(&@block)
     end
   end
 
@@ -38,6 +39,13 @@ module StandIn
     def identity?
       @options[:identity] || name_property?
     end
+
+    # Of files and folders: octal digits, as a number or as text. Chef knows no letters either.
+    MODE = {
+      "is no mode, write four octal digits" => lambda do |mode|
+        mode.is_a?(Integer) ? mode.between?(0, 0o7777) : mode.match?(/\A[0-7]{1,5}\z/) && mode.to_i(8) <= 0o7777
+      end
+    }.freeze
 
     # Does it describe what is on the host, rather than how to work on it?
     def desired_state?

@@ -31,6 +31,8 @@ module StandIn
     @first_action = nil
 
     def initialize(name, run_context = nil, declared_type: nil)
+      raise PropertyError.new("a name is no place for lazy", where: calling_place) if name.is_a?(Lazy)
+
       @title = Array(name).join(", ")
       @given_name = name
       @run_context = run_context
@@ -76,7 +78,7 @@ module StandIn
     end
 
     def notifies(action, target, timing = :delayed)
-      [*target].each { |one| @notifications << Notification.new(self, action.to_sym, one, timing, calling_place) }
+      @notifications << Notification.new(self, action.to_sym, target, timing, calling_place)
     end
 
     # The other way round: this resource acts when `sources` change.
@@ -162,11 +164,16 @@ module StandIn
     def after_created; end
 
     def resource_name
-      declared_type
+      self.class.resource_name || declared_type
+    end
+
+    # As the cookbooks name it to notify it: package[vim], what reports call apt_package[vim].
+    def declared_key
+      "#{declared_type}[#{title}]"
     end
 
     def to_s
-      "#{declared_type}[#{title}]"
+      "#{resource_name}[#{title}]"
     end
     alias inspect to_s
 

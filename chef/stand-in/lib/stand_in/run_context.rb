@@ -52,6 +52,16 @@ module StandIn
       found ? resource_collection[found] : parent&.lookup(type, name)
     end
 
+    # As in Chef, they belong to the name: of two resources called the same, a change of either makes
+    # what both notify act, once.
+    def notifications(resource, timing)
+      same = resource_collection.select { |one| one.declared_key == resource.declared_key } | [resource]
+      same.flat_map { |one| one.notifications(timing) }.each_with_object([]) do |notification, found|
+        notification.resolve_if_there(self)
+        found << notification unless found.any? { |other| notification.same_as?(other) }
+      end
+    end
+
     Subscription = Struct.new(:subscriber, :action, :source, :timing, :where)
 
     def subscribe(*details)
@@ -69,7 +79,7 @@ module StandIn
     end
 
     def names
-      resource_collection.map(&:to_s) + (parent ? parent.names : [])
+      resource_collection.map(&:declared_key) + (parent ? parent.names : [])
     end
 
     private

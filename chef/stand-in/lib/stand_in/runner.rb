@@ -21,7 +21,7 @@ module StandIn
     def run_declared(resource)
       @context.connect_subscriptions(all: false)
       resource.action.each { |action| run_action(resource, action) }
-      due, @waiting = @waiting.partition { |notification| notification.target == resource.to_s }
+      due, @waiting = @waiting.partition { |notification| notification.target == resource.declared_key }
       due.each { |notification| run_action(resource, notification.action, :immediate, notification.sender) }
     end
 
@@ -31,8 +31,8 @@ module StandIn
       resource.run_action(action, timing, sender)
       return unless resource.updated_by_last_action?
 
-      resource.notifications(:immediate).each { |notification| run_immediate(notification) }
-      resource.notifications(:delayed).each { |notification| put_off(notification) }
+      @context.notifications(resource, :immediate).each { |notification| run_immediate(notification) }
+      @context.notifications(resource, :delayed).each { |notification| put_off(notification) }
     end
 
     private
@@ -63,7 +63,7 @@ module StandIn
 
     # Would it change? Only then the others go first.
     def run_before(resource, action, timing, sender)
-      before = resource.notifications(:before)
+      before = @context.notifications(resource, :before)
       return if before.empty?
 
       only_looking { resource.run_action(action, timing, sender) }

@@ -13,6 +13,7 @@ module StandIn
       attr_reader :node
 
       # `find` gives the path of a template or partial: (source, cookbook or nil, local or nil).
+      # `variables` win over what Chef itself tells templates: @cookbook_name and the like.
       def initialize(node, variables, extensions, find)
         @node = node
         @stand_in_find = find

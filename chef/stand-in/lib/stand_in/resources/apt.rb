@@ -59,7 +59,7 @@ module StandIn
         declare_update
         Array(new_resource.key).each { |key| install_key(key) }
         text = lines
-        told = new_resource.cache_rebuild ? "apt_update[#{new_resource.name}]" : []
+        told = "apt_update[#{new_resource.name}]" if new_resource.cache_rebuild
         hidden = new_resource.sensitive
         file list do
           owner "root"
@@ -67,7 +67,7 @@ module StandIn
           mode "0644"
           content text
           sensitive hidden
-          notifies :update, told, :immediately
+          notifies :update, told, :immediately if told
         end
       end
 
@@ -75,11 +75,11 @@ module StandIn
         next unless ::File.exist?(list)
 
         declare_update
-        told = new_resource.cache_rebuild ? "apt_update[#{new_resource.name}]" : []
+        told = "apt_update[#{new_resource.name}]" if new_resource.cache_rebuild
         file(keyring) { action :delete }
         file list do
           action :delete
-          notifies :update, told, :immediately
+          notifies :update, told, :immediately if told
         end
       end
 

@@ -11,7 +11,7 @@ module StandIn
       property :recursive, [true, false], default: false, desired_state: false
       property :owner, [String, Integer]
       property :group, [String, Integer]
-      property :mode, [String, Integer]
+      property :mode, [String, Integer], callbacks: Property::MODE
 
       action :create do
         refuse_other_things
@@ -56,7 +56,8 @@ module StandIn
       property :recursive, [true, false], default: true, desired_state: false
       property :purge, [true, false], default: false, desired_state: false
       property :overwrite, [true, false], default: true, desired_state: false
-      %i[owner group mode files_owner files_group files_mode].each { |name| property name, [String, Integer] }
+      %i[owner group files_owner files_group].each { |name| property name, [String, Integer] }
+      %i[mode files_mode].each { |name| property name, [String, Integer], callbacks: Property::MODE }
 
       action :create do
         folder(new_resource.path)

@@ -11,7 +11,7 @@ module StandIn
       property :path, String, name_property: true
       property :owner, [String, Integer]
       property :group, [String, Integer]
-      property :mode, [String, Integer]
+      property :mode, [String, Integer], callbacks: Property::MODE
       property :backup, [Integer, false], default: 5, desired_state: false
       property :force_unlink, [true, false], default: false, desired_state: false
       property :manage_symlink_source, [true, false], desired_state: false
@@ -31,6 +31,7 @@ module StandIn
 
       action :create do
         refuse_other_things
+        check_content unless wanted.nil?
         create_file
         change_content unless wanted.nil?
         change_access
@@ -81,11 +82,21 @@ module StandIn
           @created = true
         end
 
+        # Before anything is touched: what is refused leaves no empty file.
+        def check_content
+          return if new_resource.verify.empty? || as_wanted?
+
+          Files::Placing.temporary(new_resource.path, wanted) { |new_file| check(new_file) }
+        end
+
+        def as_wanted?
+          ::File.file?(new_resource.path) && ::File.binread(new_resource.path) == wanted
+        end
+
         def change_content
-          return if ::File.file?(new_resource.path) && ::File.binread(new_resource.path) == wanted
+          return if as_wanted?
 
           Files::Placing.temporary(new_resource.path, wanted) do |new_file|
-            check(new_file)
             converge_by("update content in file #{new_resource.path}\n#{difference(new_file)}") { place(new_file) }
           end
         end
@@ -115,9 +126,6 @@ module StandIn
 
           output = new_resource.sensitive ? "[sensitive]" : "#{done.stdout}#{done.stderr}".strip
           raise Error, "the new content of #{new_resource.path} failed `#{command}': #{output}"
-        rescue Errno::ENOENT
-          # A resource before it would have brought the program.
-          raise unless why_run?
         end
 
         def change_access

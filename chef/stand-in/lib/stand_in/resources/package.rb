@@ -6,8 +6,8 @@ module StandIn
   module Resources
     # Debian packages, any number in one call of apt-get.
     class Package < Resource
-      provides :package
       provides :apt_package
+      provides :package
       property :package_name, [String, Array], name_property: true
       property :version, [String, Array]
       property :options, [String, Array], coerce: proc { |given| given.is_a?(String) ? given.shellsplit : given }

@@ -107,12 +107,13 @@ module StandIn
           daemon_reload
         end
 
-        # systemd wants to see a unit under its own name.
+        # systemd wants to see a unit under its own name. As in Chef, that is in a line for the shell, which
+        # eats backslashes.
         def valid?(new_file)
           Dir.mktmpdir("stand-in-unit") do |folder|
             copy = ::File.join(folder, unit)
             FileUtils.cp(new_file, copy)
-            done = shell_out("systemd-analyze", "verify", copy)
+            done = shell_out("systemd-analyze verify #{copy}")
             raise Error, "systemd-analyze: #{done.stdout}#{done.stderr}".strip if done.error?
           end
           true

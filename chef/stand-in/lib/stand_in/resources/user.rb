@@ -9,8 +9,8 @@ module StandIn
     class User < Resource
       COMPARED = %i[comment shell password uid gid].freeze
 
-      provides :user
       provides :linux_user
+      provides :user
       property :username, String, name_property: true
       property :comment, String
       property :home, String
