@@ -20,6 +20,8 @@ NFS_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,
 # Where the site's storage host keeps what it exports.
 EXPORTED = "/srv"
 
+# Pools of addresses that hosts have.
+HOSTS = ("cloud", "sites")
 # People who aren't operators log in here: to hop, and to work.
 PEOPLE = frozenset({"bastion", "ssh-node"})
 # Here is work done that reads and writes the shared data.
@@ -88,8 +90,20 @@ def _node(fleet: Fleet, role: str, own: Json) -> Json:
         "role": role,
         "users": here,
         "gone_users": sorted(users.keys() - here.keys()),
+        "networks": _networks(fleet),
     }
     return {"run_list": [f"role[{role}]"], "orchestrate": {**everywhere, **own}}
+
+
+def _networks(fleet: Fleet) -> list[str]:
+    """Where hosts are or may come to be: the pools of clusters and sites, and what lies outside of
+    them because the world gave it. A cluster more changes nothing on the hosts of the others.
+    """
+    pools = fleet.file.addresses.pools
+    found = {pools[kind].range for kind in HOSTS if kind in pools}
+    fixed = {one.fixed for one in ranges.wanted(fleet) if one.fixed and one.pool in HOSTS}
+    outside = {one for one in fixed if not any(one.subnet_of(pool) for pool in found)}
+    return [str(one) for one in sorted(found | outside)]
 
 
 def _belongs(user: User, role: str) -> bool:

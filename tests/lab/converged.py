@@ -75,14 +75,19 @@ class Subject:
         assert done.code == 0, f"{report['failed']}\n{shell.tail(done.stdout)}"
         return report
 
-    def log_in(self, user: str, command: str, *, door: "Subject | None" = None) -> shell.Finished:
-        """A command as a person of the fleet, who may hop through a bastion."""
+    def log_in(
+        self, user: str, command: str, *, door: "Subject | None" = None, address: str = ""
+    ) -> shell.Finished:
+        """A command as a person of the fleet, who may hop through a bastion: to the private
+        address, or to `address`.
+        """
         argv = self._ssh(user)
         if door is not None:
             hop = " ".join(door._ssh(user)[:-1])
             proxy = f"{hop} -W %h:%p {user}@{door.machine.address}"
             argv[1:1] = ["-o", f"ProxyCommand={proxy}"]
-            argv[-1] = f"{user}@{self.machine.instance['PrivateIpAddress']}"
+            private = self.machine.instance["PrivateIpAddress"]
+            argv[-1] = f"{user}@{address or private}"
         return shell.run([*argv, command], check=False, timeout_s=PATIENCE_S)
 
     def _ssh(self, user: str) -> list[str]:

@@ -68,6 +68,7 @@ def node(role: str) -> dict[str, Any]:
         "hostname": "group-1.cluster-us-west",
         "users": {"ada": {"uid": 2001, "keys": ["ssh-ed25519 AAAA ada"], "admin": True}},
         "gone_users": ["bob"],
+        "networks": ["10.0.0.0/10"],
         "login": "admin",
         "gpus": 0,
         "mounts": {},

@@ -5,6 +5,7 @@ what they should.
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,13 @@ def changed(report: dict[str, Any]) -> list[str]:
     return [one["resource"] for one in report["updated"]]
 
 
+def test_a_run_that_only_looks_gets_to_the_end_on_a_fresh_host(base: Subject) -> None:
+    report = base.converge("--why-run")
+    assert report["failed"] is None
+    assert "template[/etc/chrony/chrony.conf]" in changed(report)
+    assert base.machine.run("test -e /usr/sbin/chronyd").code == 1
+
+
 def test_a_fresh_host_becomes_what_every_host_is(first: dict[str, Any]) -> None:
     assert first["failed"] is None
     assert "template[/etc/ssh/sshd_config.d/00-orchestrate.conf]" in changed(first)
@@ -100,10 +108,10 @@ def test_a_second_converge_changes_nothing(
 def test_a_host_of_an_image_has_only_its_own_left_to_do(
     reports: dict[str, dict[str, Any]],
 ) -> None:
-    installed = [one for one in changed(reports["gpu-worker"]) if one.startswith("package[")]
+    installed = [one for one in changed(reports["gpu-worker"]) if one.startswith("apt_package[")]
     assert installed == [
-        "package[nfs-common]",
-        "package[containerd, containernetworking-plugins, runc]",
+        "apt_package[nfs-common]",
+        "apt_package[containerd, containernetworking-plugins, runc]",
     ]
 
 
@@ -125,6 +133,36 @@ def test_people_hop_through_a_bastion_and_have_no_shell_there(
     assert ad_hoc.log_in("grace", "id -un", door=bastion).stdout.strip() == "grace"
 
 
+def test_people_hop_through_a_bastion_to_the_fleets_networks_only(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    bastion, ad_hoc = subjects["bastion"], subjects["ssh-node"]
+    outside = ad_hoc.machine.address
+    assert bastion.machine.says(f"timeout 5 bash -c 'read line </dev/tcp/{outside}/22' && echo in")
+    refused = ad_hoc.log_in("grace", "true", door=bastion, address=outside)
+    assert refused.code == 255
+    assert "administratively prohibited" in refused.stderr or "refused" in refused.stderr
+    assert ad_hoc.log_in("ada", "id -un", door=bastion, address=outside).stdout.strip() == "ada"
+
+
+def test_a_changed_owner_is_repaired(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    host = subjects["bastion"]
+    files = {
+        "/etc/sudoers.d/50-orchestrate": "file",
+        "/etc/ssh/authorized_keys.d/grace": "file",
+        "/etc/ssh/sshd_config.d/10-orchestrate-forwarding.conf": "template",
+    }
+    host.machine.says(f"sudo chown nobody:nogroup {' '.join(files)}")
+    fixed = changed(host.converge())
+    assert [f"{kind}[{path}]" for path, kind in files.items() if f"{kind}[{path}]" in fixed] == [
+        f"{kind}[{path}]" for path, kind in files.items()
+    ]
+    owners = host.machine.says(f"sudo stat -c %U:%G {' '.join(files)}")
+    assert set(owners.splitlines()) == {"root:root"}
+
+
 def test_a_person_is_at_home_with_a_share_of_the_machine_and_no_more(
     subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
 ) -> None:
@@ -135,6 +173,22 @@ def test_a_person_is_at_home_with_a_share_of_the_machine_and_no_more(
     assert "user-2002.slice" in share
     assert "password is required" in refused
     assert ad_hoc.log_in("ada", "sudo -n id -u").stdout.strip() == "0"
+
+
+def test_the_path_of_a_shared_folder_may_have_a_dash_or_a_space(
+    subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
+) -> None:
+    paths = ["/srv/my-data", "/srv/my data"]
+    before = subjects["ssh-node"]
+    folders = {path: {"source": "10.64.0.9:/x", "type": "nfs4", "options": ""} for path in paths}
+    mounts = {**before.told["mounts"], **folders}
+    host = replace(before, told={**before.told, "mounts": mounts})
+    host.converge()
+    units = r"'srv-my\x2ddata.mount' 'srv-my\x20data.mount'"
+    shown = host.machine.says(f"systemctl show --property Where --value {units}")
+    assert shown.split("\n\n") == paths
+    assert changed(host.converge()) == []
+    before.converge()
 
 
 def test_whoever_left_is_out_with_all_that_runs(

@@ -320,6 +320,7 @@ def test_an_archive_with_a_new_key_is_trusted_once_the_fleet_says_so(
     vendors.sign(TOOLKIT, TOOLKIT_PATH, new)
     done = host.converge("cards", cards(new), client=STAND_IN)
     assert done.code == 0, done.stdout[-3000:]
+    assert "apt_update[nvidia-cuda] update" in host.updated()
     shown = host.machine.says("sudo apt-get -q update 2>&1")
     assert "NO_PUBKEY" not in shown
     assert "not signed" not in shown

@@ -70,6 +70,46 @@ def test_cards_and_switches_are_told_apart(tmp_path: Path) -> None:
     assert decide("nvidia/libraries/gpus.rb", expression, cases) == [[8, True], [4, False]]
 
 
+# Installed packages, the running kernel, and the pair of packages that goes with it.
+KERNELS = [
+    (["linux-image-cloud-amd64", "linux-image-6.1.0-28-cloud-amd64"], "6.1.0-28-cloud-amd64",
+     "cloud-amd64"),
+    (["linux-image-aws"], "6.8.0-1015-aws", "aws"),
+    (["linux-image-aws-lts-22.04"], "5.15.0-1070-aws", "aws-lts-22.04"),
+    (["linux-image-generic-hwe-22.04"], "6.8.0-45-generic", "generic-hwe-22.04"),
+    (["linux-image-generic", "linux-image-unsigned-6.8.0"], "6.8.0-45-generic", "generic"),
+    ([], "6.1.0-28-amd64", "amd64"),
+]  # fmt: skip
+
+
+def test_kernel_and_headers_are_of_the_line_that_is_installed(tmp_path: Path) -> None:
+    cases = []
+    for number, (packages, release, _) in enumerate(KERNELS):
+        info = tmp_path / str(number)
+        info.mkdir()
+        for name in packages:
+            (info / f"{name}.list").touch()
+        cases.append({"info": str(info), "release": release})
+    expression = "Orchestrate::KernelPackages.new(it['release'], packages: it['info']).names"
+    found = decide("nvidia/libraries/kernel_packages.rb", expression, cases)
+    assert found == [[f"linux-image-{line}", f"linux-headers-{line}"] for _, _, line in KERNELS]
+
+
+def test_the_newest_kernel_decides_whether_headers_are_missing(tmp_path: Path) -> None:
+    built = {"6.1.0-9-amd64": True, "6.1.0-28-amd64": False}
+    for release, headers in built.items():
+        (tmp_path / release / ("build" if headers else "kernel")).mkdir(parents=True)
+    cases = [{"modules": str(tmp_path)}, {"modules": str(tmp_path / "none")}]
+    expression = (
+        "Orchestrate::KernelPackages.new('6.1.0-9-amd64', modules: it['modules'])"
+        ".then { |one| [one.headers?, one.running?] }"
+    )
+    library = "nvidia/libraries/kernel_packages.rb"
+    assert decide(library, expression, cases) == [[False, True], [False, False]]
+    (tmp_path / "6.1.0-28-amd64" / "build").mkdir()
+    assert decide(library, expression, cases[:1]) == [[True, True]]
+
+
 ADA = {"uid": 2001, "keys": ["ssh-ed25519 AAAA ada"], "admin": True}
 ACCOUNTS = {"root": 0, "daemon": 1, "admin": 1000, "ada": 2001}
 PEOPLE: list[tuple[str, dict[str, Any], str | None, list[str]]] = [

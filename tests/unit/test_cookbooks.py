@@ -21,6 +21,12 @@ SOURCES = {
     "files": re.compile(r"""^\s*source ['"]([^#'"]+(?<!\.erb))['"]""", re.MULTILINE),
 }
 
+# A resource of the file system, to the end of its block.
+WRITTEN = re.compile(
+    r"^( *)((?:file|template|cookbook_file|directory) .* do\n(?:\1 .*\n|\n)*)\1end$", re.MULTILINE
+)
+OWNED = {"owner", "group", "mode"}
+
 
 def ruby(cookbook: str, *folders: str) -> str:
     """All Ruby of a cookbook's folders, as one text."""
@@ -79,10 +85,18 @@ def test_every_resource_is_documented_and_acts_at_once(cookbook: str) -> None:
     for path in (CHEF / "cookbooks" / cookbook / "resources").glob("*.rb"):
         text = path.read_text()
         assert text.startswith("unified_mode true\n"), path
-        assert f"provides :{path.stem}\n" in text
+        # By its cookbook's name too: `person` alone may be anybody's.
+        assert f"provides :{cookbook}_{path.stem}\n" in text
         properties = re.findall(r"^property .*", text, re.MULTILINE)
         assert properties
         assert [line for line in properties if "description: " not in line] == []
+
+
+@pytest.mark.parametrize("cookbook", COOKBOOKS)
+def test_whatever_is_written_says_whose_it_is(cookbook: str) -> None:
+    declared = [text for _, text in WRITTEN.findall(ruby(cookbook, "recipes", "resources"))]
+    silent = [block for block in declared if not set(re.findall(r"\w+", block)) >= OWNED]
+    assert [block for block in silent if "action :delete" not in block] == []
 
 
 @pytest.mark.parametrize("cookbook", COOKBOOKS)

@@ -20,6 +20,10 @@ def test_the_time_comes_from_where_the_fleet_says(node: Node, asked: list[str]) 
         assert [line.split()[0] for line in asked] == ["pool"]
 
 
+def test_leap_seconds_are_left_to_the_servers(host: Host) -> None:
+    assert "leapsectz" not in host.check_output("chronyd -p")
+
+
 def test_chrony_starts_at_boot_and_nobody_else_sets_the_clock(host: Host) -> None:
     assert states(host, "is-enabled", ["chrony.service"]) == {"chrony.service": "enabled"}
     assert not host.package("systemd-timesyncd").is_installed

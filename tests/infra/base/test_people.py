@@ -105,4 +105,4 @@ def test_sudo_understands_its_rules_and_only_root_may_change_them(host: Host) ->
     checked = host.run("visudo --check")
     assert checked.rc == 0, checked.stdout + checked.stderr
     rules = host.file("/etc/sudoers.d/50-orchestrate")
-    assert (rules.user, rules.mode) == ("root", 0o440)
+    assert (rules.user, rules.group, rules.mode) == ("root", "root", 0o440)

@@ -33,5 +33,16 @@ def test_they_come_daily(host: Host, apt: dict[str, list[str]]) -> None:
     assert host.package("unattended-upgrades").is_installed
 
 
+def test_what_runs_below_other_programs_is_not_updated_under_them(
+    host: Host, apt: dict[str, list[str]]
+) -> None:
+    never = [one for one in apt.get("Unattended-Upgrade::Package-Blacklist", []) if one]
+    installed = {
+        pattern: host.package(package).is_installed
+        for package, pattern in (("containerd", "containerd"), ("runc", "runc"))
+    }
+    assert [name for name, here in installed.items() if here and name not in never] == []
+
+
 def test_no_update_restarts_the_host(apt: dict[str, list[str]]) -> None:
     assert apt["Unattended-Upgrade::Automatic-Reboot"][-1] == "false"

@@ -30,6 +30,19 @@ def test_people_may_be_forwarded_to_the_ssh_of_hosts_only(person: dict[str, str]
     assert person["permitopen"] == "*:22"
 
 
+def test_people_reach_the_fleets_networks_only(
+    host: Host, node: Node, person: dict[str, str]
+) -> None:
+    rules = host.check_output("nft list table inet orchestrate_reach")
+    others = {str(user["uid"]) for user in node["users"].values() if not user["admin"]}
+    refusing = [line for line in rules.splitlines() if "reject" in line]
+    assert len(refusing) == 2
+    assert {uid for uid in others if all(uid in line for line in refusing)} == others
+    # The kernel shows networks side by side as one range.
+    written = host.check_output("cat /etc/nftables.d/orchestrate-reach.nft")
+    assert [one for one in node["networks"] if one not in written] == []
+
+
 def test_people_get_no_shell(host: Host, node: Node, person: dict[str, str]) -> None:
     assert person["permittty"] == "no"
     name = next(name for name, user in node["users"].items() if not user["admin"])

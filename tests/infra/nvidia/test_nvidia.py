@@ -53,6 +53,18 @@ def test_a_host_without_cards_has_nothing_of_nvidias(
     assert not host.file("/etc/apt/sources.list.d/nvidia-cuda.sources").exists
 
 
+def test_archives_are_signed_with_the_keys_that_are_trusted(
+    host: Host, packages: dict[str, str]
+) -> None:
+    if not packages:
+        pytest.skip("this host has nothing of NVIDIA's")
+    sources = "for file in /etc/apt/sources.list.d/nvidia-*.sources; do"
+    asked = "apt-get -q update -o APT::Update::Error-Mode=any -o Dir::Etc::SourceList=/dev/null"
+    folder = "-o Dir::Etc::SourceParts=/dev/null -o APT::Get::List-Cleanup=0"
+    done = host.run(f"{sources} {asked} {folder} -o Dir::Etc::SourceList=$file || exit 1; done")
+    assert done.rc == 0, done.stdout + done.stderr
+
+
 def test_the_driver_sees_every_card(host: Host, cards: int) -> None:
     seen = host.check_output("nvidia-smi --query-gpu=driver_version --format=csv,noheader")
     assert len(seen.splitlines()) == cards

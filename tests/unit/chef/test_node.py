@@ -52,6 +52,24 @@ def test_operators_have_a_login_everywhere_others_where_people_work(fleet: Fleet
     }
 
 
+def test_hosts_know_where_others_of_the_fleet_are(fleet: Fleet) -> None:
+    assert told(fleet, CLUSTER, "bastion", "", "bastion")["networks"] == [
+        "10.0.0.0/10",
+        "10.64.0.0/12",
+    ]
+    assert node.baking(fleet, "bastion")["orchestrate"]["networks"][0] == "10.0.0.0/10"
+
+
+def test_a_network_that_the_world_gave_is_among_them(fleet: Fleet) -> None:
+    site = fleet.sites["site-sf"]
+    name = next(iter(site.lans))
+    lan = site.lans[name].model_copy(update={"range": IPv4Network("172.20.0.0/22")})
+    moved = site.model_copy(update={"lans": {**site.lans, name: lan}})
+    elsewhere = fleet.model_copy(update={"sites": {"site-sf": moved}})
+    networks = told(elsewhere, CLUSTER, "bastion", "", "bastion")["networks"]
+    assert networks == ["10.0.0.0/10", "10.64.0.0/12", "172.20.0.0/22"]
+
+
 def test_a_cluster_mounts_its_own_file_systems_where_work_is_done(fleet: Fleet) -> None:
     worker = told(fleet, CLUSTER, "gpu-worker", "gpu-a100", "gpu-1")
     assert list(worker["mounts"]) == ["/home"]

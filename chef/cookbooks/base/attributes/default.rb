@@ -108,6 +108,22 @@ default['base']['kernel'] = {
   'vm.swappiness' => '10',
 }
 
+# Where security updates come from that are installed by themselves, as in unattended-upgrades. Those of
+# Ubuntu's extended maintenance (ESM) reach hosts that are entitled to it.
+default['base']['security_updates']['origins'] =
+  if node['platform'] == 'ubuntu'
+    [
+      'origin=Ubuntu,archive=${distro_codename}-security,label=Ubuntu',
+      'origin=UbuntuESMApps,archive=${distro_codename}-apps-security',
+      'origin=UbuntuESM,archive=${distro_codename}-infra-security',
+    ]
+  else
+    ['origin=Debian,codename=${distro_codename}-security,label=Debian-Security']
+  end
+# Packages that are never updated by themselves, as patterns of their names' beginnings. Cookbooks add
+# theirs by a key of their own.
+default['base']['security_updates']['never'] = {}
+
 default['base']['journal']['max_use'] = '1G'
 default['base']['journal']['keep_free'] = '2G'
 default['base']['journal']['max_age'] = '1month'

@@ -3,9 +3,12 @@ package 'chrony'
 
 template '/etc/chrony/chrony.conf' do
   source 'chrony.conf.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(servers: node['orchestrate']['time_servers'], pool: node['base']['clock']['pool'])
-  verify 'chronyd -p -f %{path}'
+  # A run that only looks comes here before the package is there.
+  verify 'test ! -x /usr/sbin/chronyd || chronyd -p -f %{path}'
   notifies :restart, 'service[chrony]', :delayed
 end
 

@@ -9,6 +9,8 @@ name = full.length <= 64 ? full : short[0, 64]
 
 file '/etc/hostname' do
   content "#{name}\n"
+  owner 'root'
+  group 'root'
   mode '0644'
 end
 
@@ -19,6 +21,8 @@ end
 
 template '/etc/hosts' do
   source 'hosts.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(
     # Not 127.0.1.1: what asks for its own address, like torch.distributed, tells it to others.
@@ -29,10 +33,15 @@ end
 
 # Else cloud-init would write both anew at each boot.
 directory '/etc/cloud/cloud.cfg.d' do
+  owner 'root'
+  group 'root'
+  mode '0755'
   recursive true
 end
 
 file '/etc/cloud/cloud.cfg.d/95_orchestrate_hostname.cfg' do
   content "# Managed by orchestrate.\npreserve_hostname: true\nmanage_etc_hosts: false\n"
+  owner 'root'
+  group 'root'
   mode '0644'
 end

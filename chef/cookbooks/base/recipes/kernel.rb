@@ -1,3 +1,3 @@
-kernel_settings 'orchestrate' do
+base_kernel_settings 'orchestrate' do
   settings node['base']['kernel']
 end

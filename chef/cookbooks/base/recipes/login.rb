@@ -2,4 +2,4 @@
 # mounted over /home is down.
 login = node['orchestrate']['login']
 
-local_home login if Orchestrate::Accounts.uids.key?(login)
+base_local_home login if Orchestrate::Accounts.uids.key?(login)

@@ -2,6 +2,8 @@
 # merely recommend is left out, whoever installs them.
 file '/etc/apt/apt.conf.d/10orchestrate' do
   content "// Managed by orchestrate.\nDPkg::Lock::Timeout \"300\";\nAPT::Install-Recommends \"false\";\n"
+  owner 'root'
+  group 'root'
   mode '0644'
 end
 

@@ -4,18 +4,20 @@ problems = people.problems(Orchestrate::Accounts.uids, ENV['SUDO_USER'])
 raise "The users of this host can't be so:\n  #{problems.join("\n  ")}" if problems.any?
 
 directory Orchestrate::People::KEYS do
+  owner 'root'
+  group 'root'
   mode '0755'
 end
 
 people.all.each do |one|
-  person one.name do
+  base_person one.name do
     uid one.uid
     keys one.keys
   end
 end
 
 people.gone.each do |name|
-  person name do
+  base_person name do
     action :remove
   end
 end
@@ -41,6 +43,8 @@ end
 # People have no passwords that sudo could ask for.
 file '/etc/sudoers.d/50-orchestrate' do
   content "# Managed by orchestrate.\n%#{settings['admin_group']} ALL=(ALL:ALL) NOPASSWD: ALL\n"
+  owner 'root'
+  group 'root'
   mode '0440'
   verify 'visudo --check --quiet --file=%{path}'
 end
@@ -48,6 +52,8 @@ end
 # Homes are made by who logs in first, wherever /home is at that time.
 cookbook_file '/usr/share/pam-configs/orchestrate-homes' do
   source 'pam-homes'
+  owner 'root'
+  group 'root'
   mode '0644'
 end
 

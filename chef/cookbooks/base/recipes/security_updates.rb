@@ -7,17 +7,18 @@ file '/etc/apt/apt.conf.d/20auto-upgrades' do
     APT::Periodic::Unattended-Upgrade "1";
     APT::Periodic::AutocleanInterval "7";
   APT
+  owner 'root'
+  group 'root'
   mode '0644'
 end
 
 template '/etc/apt/apt.conf.d/52orchestrate-security-updates' do
   source 'security-updates.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(
-    origin: value_for_platform(
-      'debian' => { 'default' => 'origin=Debian,codename=${distro_codename}-security,label=Debian-Security' },
-      'ubuntu' => { 'default' => 'origin=Ubuntu,archive=${distro_codename}-security,label=Ubuntu' }
-    )
+    origins: node['base']['security_updates']['origins']
   )
 end
 

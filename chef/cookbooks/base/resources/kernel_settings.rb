@@ -1,6 +1,6 @@
 unified_mode true
 
-provides :kernel_settings
+provides :base_kernel_settings
 description 'Settings of the kernel in a file of sysctl.d, and in force'
 
 property :drop_in, String, name_property: true, description: 'Name of the file, without number and extension'
@@ -12,6 +12,8 @@ action :apply do
 
   file "/etc/sysctl.d/60-#{new_resource.drop_in}.conf" do
     content "# Managed by orchestrate.\n#{lines.join}"
+    owner 'root'
+    group 'root'
     mode '0644'
   end
 

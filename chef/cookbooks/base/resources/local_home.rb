@@ -1,6 +1,6 @@
 unified_mode true
 
-provides :local_home
+provides :base_local_home
 description 'Moves an account\'s home out of /home, while its owner is logged in'
 
 property :account, String, name_property: true, description: 'Name of the account'
@@ -13,6 +13,8 @@ end
 action :move do
   converge_if_changed :home do
     directory ::File.dirname(new_resource.home) do
+      owner 'root'
+      group 'root'
       mode '0755'
     end
 

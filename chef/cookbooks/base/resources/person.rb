@@ -1,6 +1,6 @@
 unified_mode true
 
-provides :person
+provides :base_person
 description 'A person of the fleet: an account with the same ids everywhere, and keys that let it in'
 
 property :login, String, name_property: true, description: 'Name of the account'
@@ -22,6 +22,8 @@ action :create do
 
   file key_file do
     content new_resource.keys.map { |key| "#{key}\n" }.join
+    owner 'root'
+    group 'root'
     mode '0644'
   end
 end

@@ -8,7 +8,8 @@ default['base']['sshd']['PerSourceMaxStartups'] = '60'
 default['base']['sshd']['PerSourceNetBlockSize'] = '32:64'
 default['base']['sshd']['LoginGraceTime'] = '20'
 
-# Where people who aren't administrators may be forwarded to, as in PermitOpen: to the SSH of hosts.
+# Where people who aren't administrators may be forwarded to, as in PermitOpen: to the SSH of hosts. It knows
+# no networks: that those are the fleet's is the kernel's to mind, in bastion::reach.
 default['bastion']['permit_open'] = %w(*:22)
 
 # A shell where nobody types ends after this many seconds. Forwarded connections stay.

@@ -1,17 +1,21 @@
 # Administrators, and the image's login, keep their shells: they look after this host.
 template '/etc/ssh/sshd_config.d/10-orchestrate-forwarding.conf' do
   source 'forwarding.conf.erb'
+  owner 'root'
+  group 'root'
   mode '0600'
   variables(
     people: node['base']['people']['group'],
     admins: node['base']['people']['admin_group'],
     permit_open: node['bastion']['permit_open']
   )
-  verify 'sshd -t -f %{path}'
+  verify 'test ! -d /run/sshd || sshd -t -f %{path}'
   notifies :reload, 'service[ssh]', :delayed
 end
 
 cookbook_file '/usr/local/sbin/forwarding-only' do
   source 'forwarding-only.sh'
+  owner 'root'
+  group 'root'
   mode '0755'
 end

@@ -1,7 +1,10 @@
 default['container_runtime']['packages'] = %w(containerd containernetworking-plugins runc)
 
+# A new containerd restarts under the pods of its host.
+default['base']['security_updates']['never']['container_runtime'] = %w(containerd runc)
+
 # Holds a pod's namespaces. The version that kubeadm of the fleet's Kubernetes asks for.
-default['container_runtime']['pause_image'] = 'registry.k8s.io/pause:3.8'
+default['container_runtime']['pause_image'] = 'registry.k8s.io/pause:3.10.1'
 
 # More runtimes than runc, by name: the options of containerd's runc shim. See the cookbook nvidia.
 default['container_runtime']['runtimes'] = {}

@@ -3,6 +3,8 @@ missing = modules.reject { |mod| Orchestrate::RunningKernel.loaded?(mod) }
 
 file '/etc/modules-load.d/orchestrate-containers.conf' do
   content modules.map { |mod| "#{mod}\n" }.join
+  owner 'root'
+  group 'root'
   mode '0644'
 end
 
@@ -11,6 +13,6 @@ execute 'load what containers need of the kernel' do
   only_if { missing.any? && missing.all? { |mod| Orchestrate::RunningKernel.loadable?(mod) } }
 end
 
-kernel_settings 'orchestrate-containers' do
+base_kernel_settings 'orchestrate-containers' do
   settings node['container_runtime']['kernel']
 end

@@ -1,7 +1,7 @@
 package 'gnupg'
 
 node['nvidia']['archives'].each do |name, archive|
-  signed_archive name do
+  nvidia_signed_archive name do
     uri archive['uri']
     key archive['key']
     fingerprint archive['fingerprint']

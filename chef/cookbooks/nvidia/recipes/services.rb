@@ -1,6 +1,8 @@
 # One image starts on machines with and without cards and switches: what there is decides at boot.
 cookbook_file '/usr/local/sbin/nvidia-pci' do
   source 'nvidia-pci.sh'
+  owner 'root'
+  group 'root'
   mode '0755'
 end
 
@@ -11,11 +13,15 @@ end
   'nvidia-fabricmanager' => ['/usr/local/sbin/nvidia-pci 0x0680'],
 }.each do |name, conditions|
   directory "/etc/systemd/system/#{name}.service.d" do
+    owner 'root'
+    group 'root'
     mode '0755'
   end
 
   file "/etc/systemd/system/#{name}.service.d/orchestrate.conf" do
     content "# Managed by orchestrate.\n[Service]\n#{conditions.map { |one| "ExecCondition=#{one}\n" }.join}"
+    owner 'root'
+    group 'root'
     mode '0644'
     notifies :run, 'execute[read the units anew for NVIDIA]', :immediately
   end
@@ -27,8 +33,14 @@ execute 'read the units anew for NVIDIA' do
 end
 
 gpus = Orchestrate::Gpus.new
+kernel = Orchestrate::KernelPackages.new(node['kernel']['release'])
 # A host that ran with the other driver so far.
 taken = Orchestrate::RunningKernel.loaded?('nouveau')
+
+log 'reboot this host: the driver is for the kernel that the next boot starts' do
+  level :warn
+  not_if { kernel.running? }
+end
 
 log 'reboot this host: nouveau has the cards until then' do
   level :warn
@@ -37,6 +49,11 @@ end
 
 { 'nvidia-persistenced' => gpus.any?, 'nvidia-fabricmanager' => gpus.switched? }.each do |name, needed|
   service name do
-    action(needed && !taken ? %i(enable start) : :enable)
+    action :enable
+  end
+
+  service name do
+    action :start
+    only_if { needed && !taken && kernel.running? }
   end
 end

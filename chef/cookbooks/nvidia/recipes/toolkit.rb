@@ -1,6 +1,6 @@
 toolkit = node['nvidia']['toolkit']
 
-pinned_packages 'nvidia-toolkit' do
+nvidia_pinned_packages 'nvidia-toolkit' do
   patterns toolkit['packages'].to_a
   version toolkit['version']
 end

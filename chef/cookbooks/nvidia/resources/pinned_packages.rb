@@ -1,6 +1,6 @@
 unified_mode true
 
-provides :pinned_packages
+provides :nvidia_pinned_packages
 description 'Holds packages at a version, and with them all that they depend on of the same archive'
 
 property :pin, String, name_property: true, description: 'Name of the file'
@@ -15,6 +15,8 @@ action :pin do
       Pin: version #{new_resource.version}
       Pin-Priority: 1001
     PIN
+    owner 'root'
+    group 'root'
     mode '0644'
   end
 end

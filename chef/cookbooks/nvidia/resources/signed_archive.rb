@@ -2,7 +2,7 @@ unified_mode true
 
 require 'uri'
 
-provides :signed_archive
+provides :nvidia_signed_archive
 description 'An archive of packages whose signing key is known by its fingerprint'
 
 property :archive, String, name_property: true, description: 'Name of its files'
@@ -12,11 +12,16 @@ property :fingerprint, String, required: true, description: 'Of the key, 40 hex 
 
 action :add do
   keyring = "/etc/apt/keyrings/#{new_resource.archive}.asc"
+  # As apt names what it has fetched: apt-secure(8), and URItoFileName in its source.
+  lists = "/var/lib/apt/lists/#{new_resource.uri.sub(%r{\A\w+://}, '').gsub('_', '%5f').tr('/', '_')}*Release"
 
   directory '/etc/apt/keyrings' do
+    owner 'root'
+    group 'root'
     mode '0755'
   end
 
+  # Fetched anew where the ring lacks the key: an archive may have changed it.
   bash "fetch the key of #{new_resource.archive}" do
     code <<~BASH
       set -euo pipefail
@@ -35,7 +40,8 @@ action :add do
       'FINGERPRINT' => new_resource.fingerprint,
       'KEYRING' => keyring
     )
-    not_if { ::File.exist?(keyring) }
+    not_if "test -f #{keyring} && gpg --batch --show-keys --with-colons #{keyring} | " \
+           "grep --quiet '^fpr:*#{new_resource.fingerprint}:'"
   end
 
   # apt itself takes only what this one key of the ring has signed.
@@ -47,11 +53,23 @@ action :add do
       Suites: /
       Signed-By: #{keyring} #{new_resource.fingerprint}
     SOURCES
+    owner 'root'
+    group 'root'
     mode '0644'
     notifies :update, "apt_update[#{new_resource.archive}]", :immediately
   end
 
   apt_update new_resource.archive do
     action :nothing
+  end
+
+  # Where an earlier run got no lists, nothing is changed that could notify.
+  apt_update "#{new_resource.archive}, again" do
+    action :update
+    not_if { ::Dir.glob(lists).any? }
+  end
+
+  unless ::Chef::Config[:why_run] || ::Dir.glob(lists).any?
+    raise "#{new_resource.uri} has no lists that #{new_resource.fingerprint} has signed: apt-get update says why"
   end
 end

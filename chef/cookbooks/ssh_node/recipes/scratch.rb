@@ -5,10 +5,14 @@ package 'mdadm'
 
 cookbook_file '/usr/local/sbin/mount-scratch' do
   source 'mount-scratch.sh'
+  owner 'root'
+  group 'root'
   mode '0755'
 end
 
 directory scratch['path'] do
+  owner 'root'
+  group 'root'
   mode '1777'
 end
 
@@ -40,6 +44,8 @@ end
 
 template '/etc/tmpfiles.d/scratch.conf' do
   source 'scratch.conf.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(scratch.to_h.transform_keys(&:to_sym))
 end

@@ -1,7 +1,7 @@
 mounts = node['orchestrate']['mounts']
 
 mounts.each do |where, how|
-  shared_folder where do
+  storage_client_shared_folder where do
     source how['source']
     type how['type']
     options how['options']
@@ -9,7 +9,7 @@ mounts.each do |where, how|
 end
 
 (Orchestrate::SharedFolder.known - mounts.keys).each do |where|
-  shared_folder where do
+  storage_client_shared_folder where do
     action :forget
   end
 end

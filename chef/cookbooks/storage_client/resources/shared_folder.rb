@@ -1,6 +1,6 @@
 unified_mode true
 
-provides :shared_folder
+provides :storage_client_shared_folder
 description 'A folder of shared storage, mounted when the host boots, or when storage is back'
 
 property :path, String, name_property: true, description: 'Where it is mounted'
@@ -19,17 +19,24 @@ action :mount do
 
   # Once it is mounted, mode and owner are the share's.
   directory new_resource.path do
+    owner 'root'
+    group 'root'
+    mode '0755'
     recursive true
     not_if { ::File.exist?(new_resource.path) }
   end
 
+  # Chef hands the file to systemd-analyze in a line for the shell, which eats the backslash of
+  # my\x2ddata.mount: such a unit would never pass.
   systemd_unit "#{folder.unit}.mount" do
     content folder.mount_text
+    verify false
     action mountable ? %i(create enable) : :create
   end
 
   systemd_unit "#{folder.unit}.automount" do
     content folder.automount_text
+    verify false
     action mountable ? %i(create enable start) : :create
   end
 

@@ -1,11 +1,15 @@
 defaults = node['storage_server']['folder'].to_h
 
 directory '/etc/exports.d' do
+  owner 'root'
+  group 'root'
   mode '0755'
 end
 
 template '/etc/exports.d/orchestrate.exports' do
   source 'exports.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(
     exports: node['orchestrate']['exports'].to_h.sort.map do |path, clients|

@@ -3,6 +3,7 @@ node['orchestrate']['exports'].each_key do |path|
 
   directory path do
     recursive true
+    owner 'root'
     group settings['group']
     mode settings['mode']
   end

@@ -1,11 +1,15 @@
 kernel_serves = Orchestrate::RunningKernel.filesystem?('nfsd')
 
 directory '/etc/nfs.conf.d' do
+  owner 'root'
+  group 'root'
   mode '0755'
 end
 
 template '/etc/nfs.conf.d/orchestrate.conf' do
   source 'nfs.conf.erb'
+  owner 'root'
+  group 'root'
   mode '0644'
   variables(threads: node['storage_server']['threads'])
   notifies :restart, 'service[nfs-server]', :delayed if kernel_serves
