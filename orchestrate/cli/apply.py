@@ -34,7 +34,7 @@ def apply_command(context: Context, options: running.Options, *, saved: Path | N
         raise OrchestrateError(
             "name stacks, or a saved plan, or --resume, not several of them", fix="choose one"
         )
-    running.refuse_unknown(context, options)
+    running.refuse_unknown(context, options.stacks, everything=options.everything)
     operator = running.operator(options)
     work = running.prepare(context, options, operator, keep_ranges=True)
     request = running.request(work, options, "apply")

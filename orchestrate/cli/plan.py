@@ -29,7 +29,8 @@ def plan_command(
     """
     from orchestrate import apply
 
-    running.refuse_unknown(context, options)
+    if not destroying:
+        running.refuse_unknown(context, options.stacks, everything=options.everything)
     operator = running.operator(options)
     # A saved plan is a promise to use its ranges; a mere look at the plan is not.
     kept = save is not None

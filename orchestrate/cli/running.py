@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,14 @@ import click
 
 from orchestrate.cli.complete import complete_stacks
 from orchestrate.cli.context import Context, json_option, target_option
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import LabError, OrchestrateError
 
 if TYPE_CHECKING:
     from orchestrate.apply import Request
     from orchestrate.brought_up import Wanted
     from orchestrate.cli.operator import Program, Terminal
     from orchestrate.run_report import Command
+    from orchestrate.target import Target
     from orchestrate.workplace import Workplace
 
 
@@ -116,7 +117,7 @@ def prepare(
     """Load, allocate, render; and say what the last run left undone, if it did."""
     from orchestrate import workplace
 
-    target = context.target(options.target)
+    target = reach(context, options.target, options.stacks)
     work = workplace.prepare(
         context.root, context.fleet, target, keep_ranges=keep_ranges, changing=changing
     )
@@ -124,14 +125,25 @@ def prepare(
     return work
 
 
-def refuse_unknown(context: Context, options: Options) -> None:
-    """Raise UnknownStack for a wrong name, before anything is asked or a lab is needed."""
+def reach(context: Context, target: str, stacks: Sequence[str]) -> Target:
+    """The target. Where no lab runs, names that the fleet doesn't know are told of first: a lab may
+    hold a stack that left the fleet, but a misspelt one is no reason to start it.
+    """
+    try:
+        return context.target(target)
+    except LabError:
+        refuse_unknown(context, stacks)
+        raise
+
+
+def refuse_unknown(context: Context, stacks: Sequence[str], *, everything: bool = False) -> None:
+    """Raise UnknownStack for names that the fleet doesn't know, before anything is asked."""
     from orchestrate.runs import choose
     from orchestrate.terraform import roots
 
-    if options.stacks or options.everything:
+    if stacks or everything:
         after = {name: stack.after for name, stack in roots.stacks(context.fleet).items()}
-        choose.named(options.stacks, options.everything, after)
+        choose.named(stacks, everything, after)
 
 
 def request(work: Workplace, options: Options, command: Command) -> Request:

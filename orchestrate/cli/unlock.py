@@ -39,11 +39,12 @@ def unlock_command(
     """
     from orchestrate.aws import state_bucket
     from orchestrate.aws.session import Session
+    from orchestrate.cli.running import reach
     from orchestrate.fleet.wording import nearest
     from orchestrate.terraform import roots
     from orchestrate.workplace import bucket_of
 
-    session, bucket = Session(context.target(target)), bucket_of(context.fleet)
+    session, bucket = Session(reach(context, target, [stack])), bucket_of(context.fleet)
     locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
     lock = locks.get(stack)
     if lock is None and stack not in roots.stacks(context.fleet):

@@ -203,7 +203,7 @@ def test_what_ended_a_whole_run_is_shown(orchestrate: Run, repository: Path) -> 
     assert "cannot set the size of [cpu]: InternalFailure" in orchestrate("runs", "last").output
 
 
-@pytest.mark.parametrize("command", ["plan", "apply", "bake"])
+@pytest.mark.parametrize("command", ["plan", "apply", "bake", "destroy", "unlock"])
 def test_a_misspelt_name_is_told_before_anything_is_asked(orchestrate: Run, command: str) -> None:
     """No lab runs here."""
     said = str(orchestrate(command, "globl", "--target", "lab").exception)
