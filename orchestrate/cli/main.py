@@ -36,7 +36,7 @@ COMMANDS = {
     "runs": ("runs", "List past runs, or show one with its logs."),
     "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
-    "status": ("status", "Show each stack: applied or not, its resources, who holds its lock."),
+    "status": ("status", "Show each stack: applied or not, who holds its lock, which hosts are old."),
     "unlock": ("unlock", "Release the lock of a stack's state."),
     "verify": ("verify", "Test hosts against what their roles say they must be."),
 }

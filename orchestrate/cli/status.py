@@ -26,7 +26,7 @@ COLOURS = {
 @json_option
 @pass_context
 def status_command(context: Context, target: str, as_json: bool) -> int:
-    """Show each stack: applied or not, its resources, who holds its lock, which hosts are old."""
+    """Show each stack: applied or not, who holds its lock, which hosts are old."""
     from orchestrate.stack_status import statuses
 
     found = statuses(context.fleet, context.target(target), context.work_folder / "runs")
