@@ -4,6 +4,7 @@ The repository's fleet is applied in a lab of its own, so nothing of yours is to
 about five minutes, and needs what a lab with hosts needs.
 """
 
+import html
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -68,7 +70,32 @@ def terminal(text: str) -> str:
         screen = Console(record=True, width=width, file=nowhere, force_terminal=True)
         screen.print(content)
         drawn = screen.export_svg(title="orchestrate")
-    return re.sub(r"@font-face \{[^}]*\}\s*", "", drawn).replace("Fira Code", "monospace")
+    drawn = re.sub(r"@font-face \{[^}]*\}\s*", "", drawn).replace("Fira Code", "monospace")
+    return in_columns(drawn)
+
+
+def in_columns(drawn: str) -> str:
+    """A rich SVG whose every word has its own place.
+
+    Rich places a run of words and says how long it is for its own font. A reader's font is wider or
+    narrower, and many programs don't stretch: then each column stands somewhere else in each line.
+    """
+    return re.sub(
+        r'<text class="([^"]*)" x="([\d.]+)" ([^>]*?)textLength="([\d.]+)" ([^>]*)>([^<]*)</text>',
+        _words,
+        drawn,
+    )
+
+
+def _words(run: re.Match[str]) -> str:
+    kind, x, place, length, clip, text = run.groups()
+    shown = html.unescape(text).rstrip("\n")
+    cell = float(length) / max(cell_len(shown), 1)
+    return "".join(
+        f'<text class="{kind}" x="{float(x) + cell_len(shown[: word.start()]) * cell:g}" '
+        f"{place}{clip}>{html.escape(word[0])}</text>"
+        for word in re.finditer(r"[^\s\xa0]+", shown)
+    )
 
 
 if __name__ == "__main__":
