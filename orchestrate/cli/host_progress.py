@@ -7,11 +7,13 @@ import threading
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from orchestrate.cli import live
 from orchestrate.cli.console import named
 from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.hosts.results import Outcome, Result
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import TaskID
 
 LINE_WIDTH = 60
@@ -95,18 +97,13 @@ class PlainLines(TimedLines, Silent):
 class LiveLines:
     """All hosts as one bar, a line below for each at work; what is wrong scrolls up at once."""
 
-    def __init__(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        self._bars = Progress(
-            TextColumn("[bold]{task.description}"),
-            TextColumn("{task.fields[doing]}"),
-            BarColumn(bar_width=16),
-            TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[line]}"),
-            console=Console(stderr=True),
-            transient=True,
+    def __init__(self, total: int, console: Console | None = None) -> None:
+        self._bars = live.bars(
+            "[bold]{task.description}",
+            "{task.fields[doing]}",
+            count=False,
+            last="{task.fields[line]}",
+            console=console,
         )
         self._total = total
         self._all = self._bars.add_task("hosts", total=total, doing=f"0/{total}", line="")

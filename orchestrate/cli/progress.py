@@ -6,10 +6,12 @@ On a terminal each running stack has one line: bar, what is being done now, elap
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self
 
+from orchestrate.cli import live
 from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.terraform.events import (
     Event,
@@ -23,10 +25,12 @@ from orchestrate.terraform.events import (
 from orchestrate.terraform.log import human
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import TaskID
 
     from orchestrate.execution import Progress
 
+_MODULES = re.compile(r"module\.[^.\[]+(\[[^]]*\])?\.")
 DOING = {
     "create": "creating",
     "update": "changing",
@@ -81,20 +85,13 @@ class PlainLines(TimedLines, Silent):
 class LiveBars:
     """A bar for every running stack, redrawn in place; ended stacks scroll up as plain lines."""
 
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichProgress
-
-        self._bars: RichProgress = RichProgress(
-            TextColumn("[bold]{task.description}"),
-            TextColumn("{task.fields[doing]}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[current]}"),
-            console=Console(stderr=True),
-            transient=True,
+    def __init__(self, console: Console | None = None) -> None:
+        self._bars = live.bars(
+            "[bold]{task.description}",
+            "{task.fields[doing]}",
+            count=True,
+            last="{task.fields[current]}",
+            console=console,
         )
         self._tasks: dict[str, TaskID] = {}
 
@@ -109,10 +106,12 @@ class LiveBars:
         self._tasks[stack] = self._bars.add_task(stack, total=total, doing=doing, current="")
 
     def event(self, stack: str, event: Event) -> None:
+        from rich.markup import escape
+
         task = self._tasks[stack]
         if isinstance(event, ResourceStarted | ResourceProgress):
             doing = DOING.get(event.action, event.action)
-            self._bars.update(task, current=f"{doing} {event.address}")
+            self._bars.update(task, current=escape(f"{doing} {_brief(event.address)}"))
         elif isinstance(event, ResourceDone | Refreshed):
             self._bars.update(task, advance=1)
         elif isinstance(event, Locking):
@@ -126,6 +125,11 @@ class LiveBars:
             took = f" [dim]({elapsed:.0f} s)[/]"
             self._bars.remove_task(task)
         self._bars.console.print(f"[bold]{stack}[/]: {outcome}{took}")
+
+
+def _brief(address: str) -> str:
+    """A resource without the modules it is in: what fits beside a bar."""
+    return _MODULES.sub("", address)
 
 
 def progress(begun: float) -> AbstractContextManager[Progress]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
+from orchestrate.cli import live
 from orchestrate.cli.console import named
 from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.cli.verify_view import COLOURS
@@ -12,7 +13,7 @@ from orchestrate.verify.run import Unseen
 from orchestrate.verify.verdicts import Case, Outcome, State, Verdict
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.console import Console
 
 
 class Silent(Unseen):
@@ -45,20 +46,8 @@ class PlainLines(TimedLines, Silent):
 class LiveBar(Silent):
     """How many hosts are done, and which are at work; those that didn't pass scroll up."""
 
-    def __init__(self, hosts: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bars
-
-        self._bars: Progress = Bars(
-            TextColumn("verifying"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[now]}"),
-            console=Console(stderr=True, highlight=False),
-            transient=True,
-        )
+    def __init__(self, hosts: int, console: Console | None = None) -> None:
+        self._bars = live.bars("verifying", count=True, last="{task.fields[now]}", console=console)
         self._task = self._bars.add_task("", total=hosts, now="reading the suites")
         self._running: list[str] = []
         self._tests = 0
