@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from orchestrate import early_hosts, later
+from orchestrate import clearing, early_hosts, later
 from orchestrate import leaving as leavings
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Provisional
@@ -20,7 +20,7 @@ from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
 from orchestrate.images import launch_guard
 from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.run_report import Command, Report, conclude
-from orchestrate.runs import choose, data_guard
+from orchestrate.runs import choose, data_guard, obstacles
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.stack_results import changes_of, failed, left_over, standing, values
 from orchestrate.terraform.plan import StackPlan
@@ -49,13 +49,17 @@ class Operator(Watcher, Protocol):
     def still_waiting(self, changes: Mapping[str, int]) -> None:
         """Hosts come up while Terraform waits for the last changes, so many of each stack."""
 
+    def tell(self, line: str) -> None:
+        """Something to know: what is in the way of a destroy, how taking it away goes on."""
+
     def stopping(self) -> None:
         """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for. `destroy_data` are names or patterns of data that may go;
+    """What the command line asks for. `destroy_data` are names or patterns of data that may go,
+    `force` of what others made that is in the way of a destroy;
     with `hosts` None the run ends with Terraform. `details` asks for what each change changes.
     """
 
@@ -65,6 +69,7 @@ class Request:
     everything: bool = False
     destroying: bool = False
     destroy_data: tuple[str, ...] = ()
+    force: tuple[str, ...] = ()
     hosts: Wanted | None = None
     details: bool = False
 
@@ -182,7 +187,7 @@ def _apply_in_waves(
     applied: dict[str, Result[Applied]] = {}
     wave = values(planned)
     agreed = sorted((request.hosts and request.hosts.agreed) or ())
-    _confirm(run, request, wave, operator, agreed)
+    _make_way(run, request, wave, operator, agreed)
     while True:
         ready = {name: plan for name, plan in wave.items() if isinstance(plan, StackPlan)}
         waiting = [
@@ -206,7 +211,7 @@ def _apply_in_waves(
             return applied, _bring_up(run, request, standing(applied), operator)
         files = {**files, **{stack: run.journal.plan(stack) for stack in able}}
         if any(change.destructive for plan in wave.values() for change in changes_of(plan)):
-            _confirm(run, request, wave, operator)
+            _make_way(run, request, wave, operator)
 
 
 def _apply_last(
@@ -258,6 +263,23 @@ def _with_hosts_in_use(
         places = frozenset(stacks & run.work.fleet.clusters.keys())
         names = differing(run.work, places, wanted, operator, run.stop)
     return replace(request, hosts=replace(wanted, agreed=frozenset(names)))
+
+
+def _make_way(
+    run: Execution, request: Request, plans: Plans, operator: Operator, hosts: Sequence[str] = ()
+) -> None:
+    """Look for what would make the plans fail midway, confirm, and take it away.
+
+    Raises InTheWay with all that nobody said may be taken away, and as `_confirm` does.
+    """
+    changes = [change for plan in plans.values() for change in changes_of(plan)]
+    data_guard.refuse_unnamed(changes, request.destroy_data)
+    found = clearing.look(run.work, changes)
+    obstacles.refuse_unforced([one.obstacle for one in found], request.force)
+    for one in found:
+        operator.tell(str(one.obstacle))
+    _confirm(run, request, plans, operator, hosts)
+    clearing.clear(found, operator.tell)
 
 
 def _confirm(

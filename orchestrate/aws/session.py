@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sts import STSClient
 
-Service = Literal["autoscaling", "ec2", "s3", "sts"]
+Service = Literal["autoscaling", "ec2", "route53", "s3", "sts"]
 
 # botocore's `standard` mode waits a random part of 0.05 s, then of twice that, up to 20 s. Ten
 # tries are over in 13 seconds; sixteen ride out a minute of the throttling and the 503s that a
@@ -56,6 +56,10 @@ class Session:
 
     def autoscaling(self, region: str) -> AutoScalingClient:
         return self._client("autoscaling", region)  # type: ignore[no-any-return]
+
+    def route53(self, region: str) -> Any:
+        """Route 53 has one endpoint for all regions; there is no package of its types here."""
+        return self._client("route53", region)
 
     def s3(self, region: str) -> S3Client:
         return self._client("s3", region)  # type: ignore[no-any-return]

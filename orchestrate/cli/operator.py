@@ -104,6 +104,9 @@ class Terminal:
                 err=True,
             )
 
+    def tell(self, line: str) -> None:
+        click.echo(line, err=True)
+
     def stopping(self) -> None:
         click.echo("\nstopping: nothing new is started, waiting for what is at work ...", err=True)
 
@@ -167,6 +170,9 @@ class Program:
         return True
 
     def still_waiting(self, changes: Mapping[str, int]) -> None: ...
+
+    def tell(self, line: str) -> None:
+        """Nobody listens on the way."""
 
     def stopping(self) -> None:
         """The document at the end says so."""

@@ -34,6 +34,7 @@ class Options:
     as_json: bool
     assume_yes: bool = False
     destroy_data: tuple[str, ...] = ()
+    force: tuple[str, ...] = ()
     resume: bool = False
     no_converge: bool = False
     no_verify: bool = False
@@ -57,6 +58,13 @@ CHANGING = (
         metavar="STACK/KIND/NAME",
         help="Data that may be destroyed, for instance cluster-us-west/bucket/results, or a "
         "pattern with the stack spelled out: 'cluster-us-west/*'. May be given several times.",
+    ),
+    click.option(
+        "--force",
+        multiple=True,
+        metavar="STACK/KIND/NAME",
+        help="What others made that may be taken out of a destroy's way, as a refusal names it. "
+        "May be given several times, or be a pattern.",
     ),
     click.option("--resume", is_flag=True, help="Do what the last run on this target left undone."),
 )
@@ -161,6 +169,7 @@ def request(work: Workplace, options: Options, command: Command) -> Request:
         options.everything,
         destroying=command == "destroy",
         destroy_data=options.destroy_data,
+        force=options.force,
         hosts=_wanted(work, options) if command == "apply" else None,
         details=options.details or (options.as_json and command == "plan"),
     )

@@ -31,7 +31,7 @@ def refuse_unnamed(changes: Iterable[Change], allowed: Iterable[str]) -> None:
     """
     patterns = tuple(allowed)
     at_stake = sorted(data_name(change) for change in changes if change.destroys_data)
-    missing = [name for name in at_stake if not any(_names(each, name) for each in patterns)]
+    missing = [name for name in at_stake if not any(names(each, name) for each in patterns)]
     if missing:
         raise DataWouldBeLost(
             f"this plan destroys data: {', '.join(missing)}",
@@ -40,7 +40,8 @@ def refuse_unnamed(changes: Iterable[Change], allowed: Iterable[str]) -> None:
         )
 
 
-def _names(pattern: str, data: str) -> bool:
+def names(pattern: str, data: str) -> bool:
+    """Whether a pattern on the command line means this `STACK/KIND/NAME`."""
     stack, _, rest = pattern.partition("/")
     own_stack, _, own_rest = data.partition("/")
     return stack == own_stack and fnmatchcase(own_rest, rest)

@@ -88,6 +88,23 @@ def output_names(state: bytes | None) -> frozenset[str]:
         return frozenset()
 
 
+def attributes(state: bytes | None) -> dict[str, Mapping[str, Any]]:
+    """What the state knows of each resource, by Terraform's address. Pure."""
+    return {
+        _address(each, instance): instance.get("attributes", {})
+        for each in parse(state).get("resources", ())
+        if each.get("mode") == "managed"
+        for instance in each["instances"]
+    }
+
+
+def _address(resource: Mapping[str, Any], instance: Mapping[str, Any]) -> str:
+    module = f"{resource['module']}." if resource.get("module") else ""
+    key = instance.get("index_key")
+    index = "" if key is None else f"[{json.dumps(key)}]"
+    return f"{module}{resource['type']}.{resource['name']}{index}"
+
+
 def aliases(state: bytes | None) -> tuple[str, ...]:
     """The aliases of the providers that its resources belong to; ours are names of regions. Pure.
 

@@ -38,10 +38,14 @@ class Person:
     answer: bool = True
     shown: list[set[str]] = field(default_factory=list)
     asked: list[set[str]] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     hosts: list[list[str]] = field(default_factory=list)
 
     def still_waiting(self, changes: Mapping[str, int]) -> None:
         raise AssertionError("no host is to be brought up here")
+
+    def tell(self, line: str) -> None:
+        self.told.append(line)
 
     def stopping(self) -> None:
         """Nobody presses Ctrl-C here."""

@@ -1,5 +1,6 @@
 """Runs that take stacks away: what goes along, what stays, what is said of what is not there."""
 
+import json
 import shutil
 import threading
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from orchestrate import apply
 from orchestrate.apply import Request
 from orchestrate.aws.session import Session
-from orchestrate.errors import AwsError
+from orchestrate.errors import AwsError, NotConfirmed
 from orchestrate.execution import meanwhile
 from orchestrate.runs import history, resume
 from orchestrate.runs.choose import LivingDependents
@@ -106,3 +107,29 @@ def test_a_question_that_fails_stops_what_is_at_work_beside_it() -> None:
 
     with pytest.raises(AwsError), meanwhile(refused, stop):
         assert stopped.wait(60)
+
+
+def bucket_of_west(story: Story) -> None:
+    """West's state has a bucket, and AWS has it with something in it."""
+    s3 = story.work.session.s3("us-west-2")
+    bucket = {"mode": "managed", "type": "aws_s3_bucket", "name": "this"}
+    instance = {"index_key": "results", "attributes": {"bucket": "west-results"}}
+    body = json.dumps({"resources": [{**bucket, "instances": [instance]}]}).encode()
+    s3.put_object(Bucket=story.work.bucket.name, Key="west.tfstate", Body=body)
+    place = {"LocationConstraint": "us-west-2"}
+    s3.create_bucket(Bucket="west-results", CreateBucketConfiguration=place)  # type: ignore[arg-type]
+    s3.put_object(Bucket="west-results", Key="model", Body=b"weights")
+    story.writes("west", ("delete", 'aws_s3_bucket.this["results"]'))
+
+
+def test_a_named_bucket_is_emptied_once_the_operator_agreed(story: Story) -> None:
+    bucket_of_west(story)
+    s3, data = story.work.session.s3("us-west-2"), ("west/bucket/results",)
+    with pytest.raises(NotConfirmed):
+        story.run(Person(answer=False), "west", destroying=True, destroy_data=data)
+    assert s3.list_objects_v2(Bucket="west-results")["KeyCount"] == 1
+    person = Person()
+    story.run(person, "west", destroying=True, destroy_data=data)
+    assert "west/bucket/results: holds 1 objects and versions; it is emptied first" in person.told
+    assert s3.list_objects_v2(Bucket="west-results")["KeyCount"] == 0
+    s3.delete_bucket(Bucket="west-results")
