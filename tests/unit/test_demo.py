@@ -10,7 +10,7 @@ from scripts import demo
 
 LAB = ["lab up", "bootstrap"]
 RACKS = ["converge site-sf", "verify site-sf"]
-IMAGES = ["apply global --yes", "bake base ssh-node"]
+IMAGES = ["apply global --yes", "bake base ssh-node cpu-worker"]
 CLUSTER = ["apply cluster-us-west --yes"]
 
 

@@ -74,6 +74,19 @@ def upstreams(sources: Iterable[str]) -> Mapping[str, str]:
     return found
 
 
+def list_on_host(name: str, upstreams: Mapping[str, str]) -> str:
+    """What a package list that apt wrote on this machine is called on a host, which has it from the
+    lab's mirror; "" for one of another archive. Pure.
+
+    apt names a list by its URI, with underscores for slashes.
+    """
+    for archive, uri in upstreams.items():
+        here = uri.partition("://")[2].replace("/", "_") + "_dists_"
+        if name.startswith(here):
+            return f"{MIRROR}_{archive}_dists_{name.removeprefix(here)}"
+    return ""
+
+
 def zones(door: IPv4Address) -> tuple[Zone, ...]:
     """The mirror's name, leading to the lab's door to the archives."""
     return (Zone(f"{MIRROR}.", {(f"{MIRROR}.", "A"): Records((str(door),))}),)

@@ -1,5 +1,6 @@
 """The shared root file system: built once, whole or not at all."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ echo "I: automatically chosen mode: root" >&2
 echo "I: extracting archives..." >&2
 mkdir -p "$tree/etc/apt" && echo "deb http://mirror.example/debian bookworm main" \
     > "$tree/etc/apt/sources.list"
+lists=$tree/var/lib/apt/lists
+mkdir -p "$lists/partial" && touch "$lists/lock"
+touch "$lists/mirror.example_debian_dists_bookworm_InRelease"
 mkdir -p "$tree/etc/ssh" && touch "$tree/etc/ssh/ssh_host_rsa_key.pub"
 echo mirrors > "$tree/etc/hostname"
 exit ${FAIL:-0}
@@ -54,6 +58,22 @@ def test_hosts_have_the_lab_s_mirror_and_the_lab_remembers_its_own(
 
     assert "mirror.example" not in (tree / "etc/apt/sources.list").read_text()
     assert rootfs.sources(tree) == ["deb http://mirror.example/debian bookworm main"]
+
+
+def test_hosts_have_package_lists_as_if_from_the_lab_s_mirror(runs: Path, tmp_path: Path) -> None:
+    lists = rootfs.ensure(tmp_path, lambda _: None) / "var/lib/apt/lists"
+    assert {path.name for path in lists.iterdir()} == {
+        "partial",
+        "archive.lab.internal_debian_dists_bookworm_InRelease",
+    }
+
+
+def test_what_is_built_anew_is_another_one(runs: Path, tmp_path: Path) -> None:
+    tree = rootfs.ensure(tmp_path, lambda _: None)
+    first = rootfs.identity(tree)
+    assert rootfs.identity(tree) == first
+    shutil.rmtree(tree)
+    assert rootfs.identity(rootfs.ensure(tmp_path, lambda _: None)) != first
 
 
 def test_the_stages_of_a_build_are_told_and_a_cached_one_has_none(

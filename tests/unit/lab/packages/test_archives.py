@@ -5,7 +5,14 @@ from ipaddress import IPv4Address
 import pytest
 
 from orchestrate.lab.names import Names, look_up
-from orchestrate.lab.packages.archives import MIRROR, asked_for, sources_list, upstreams, zones
+from orchestrate.lab.packages.archives import (
+    MIRROR,
+    asked_for,
+    list_on_host,
+    sources_list,
+    upstreams,
+    zones,
+)
 
 DIGEST = "9e0b5aabb2465b3d2e7a7fe27f9913846277833f7a2826e7767acccff5b588c5"
 
@@ -99,3 +106,26 @@ def test_the_archives_names_lead_to_the_door_and_no_further() -> None:
     assert records.values == ("198.18.0.3",)
     assert not look_up("_http._tcp.archive.lab.internal.", "SRV", names).exists
     assert not look_up("www.lab.internal.", "A", names).exists
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        (
+            "mirror.example_debian_dists_bookworm_main_binary-amd64_Packages",
+            "archive.lab.internal_debian_dists_bookworm_main_binary-amd64_Packages",
+        ),
+        (
+            "mirror.example:8080_security_dists_bookworm-security_InRelease",
+            "archive.lab.internal_debian-security_dists_bookworm-security_InRelease",
+        ),
+        ("mirror.example_debian-backports_dists_x_InRelease", ""),
+        ("lock", ""),
+    ],
+)
+def test_lists_are_named_after_where_a_host_has_them_from(here: str, there: str) -> None:
+    known = {
+        "debian": "https://mirror.example/debian",
+        "debian-security": "http://mirror.example:8080/security",
+    }
+    assert list_on_host(here, known) == there
