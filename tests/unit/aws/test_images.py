@@ -9,7 +9,7 @@ from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session
 from orchestrate.fleet.load import load
 
-ROOT = Path(__file__).parents[3]
+EXAMPLE = Path(__file__).parents[2] / "golden" / "example" / "fleet"
 WEST, EAST = "us-west-2", "us-east-1"
 DEBIAN = "136693071363"
 EVERYBODY = IPv4Network("0.0.0.0/0")
@@ -66,7 +66,7 @@ def test_the_fleets_names_find_what_is_meant_among_newer_ones_that_are_not(
     session: Session,
 ) -> None:
     found = {}
-    for name, source in load(ROOT / "fleet").file.images.items():
+    for name, source in load(EXAMPLE).file.images.items():
         ami = images.newest(
             session, EAST, owner=source.owner, name=source.name, architecture="x86_64"
         )
