@@ -14,9 +14,7 @@ from orchestrate.findings import Finding, Place
 READER = Path("stand-in", "bin", "unknown-words")
 PACKAGES = "ohai ruby ruby-erubis ruby-iniparse"
 _FOUND = re.compile(r"^(?P<file>/.+?):(?P<line>\d+): (?P<what>.*)$")
-_FIX = (
-    "correct the word, or write it with what docs/guides/cookbooks.md allows; nothing was started"
-)
+_FIX = "correct the word, or use what docs/guides/cookbooks.md allows"
 
 
 def check(root: Path, chef: Path) -> Iterator[Finding]:

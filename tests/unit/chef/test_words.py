@@ -42,6 +42,7 @@ RECIPES = [
     ("apt_repositry 'x'\n", 1, "no resource or method `apt_repositry' (did you mean"),
     ("yum_package 'x' do\nend\n", 1, "no resource or method `yum_package'"),
     ("file '/x' do\n  content 'x'\n  owned 'root'\nend\n", 3, "`file' has no property"),
+    ("file '/x' do\n  contents 'x'\nend\n", 2, "`contents' (did you mean `content'?)"),
     ("if true\n  %w(a b).each do |x|\n    fil x\n  end\nend\n", 3, "no resource or method `fil'"),
     ("service 'x' do\n  action %i(enable strat)\nend\n", 2, "`service' has no action `strat'"),
     ("data_bag_item('a', 'b')\n", 1, "Chef has it, the stand-in does not"),

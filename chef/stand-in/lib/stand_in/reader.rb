@@ -116,7 +116,7 @@ module StandIn
       return if @kinds.key?(word) || @base.include?(word) || words&.names&.include?(word)
 
       place = words ? "`#{words.kind}' has no property, and recipes have no resource," : "no resource or method"
-      known = words ? words.names - SHARED : @kinds.keys
+      known = words ? (words.names - SHARED).reject { |one| one.end_with?("=") } : @kinds.keys
       hint = Nearest.hint(name, known)
       hint = ": Chef has it, the stand-in does not" if DSL::Refusals::NOT_HERE.include?(word)
       @found << Unknown.new(@file, line, "#{place} `#{name}'#{hint}")
