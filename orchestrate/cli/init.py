@@ -1,6 +1,7 @@
 """`orchestrate init`: a small fleet to start from."""
 
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,12 @@ import click
 from orchestrate.cli.console import print_json
 from orchestrate.cli.context import json_option
 from orchestrate.errors import OrchestrateError
+
+# The checkout that this program runs from, and what of it a fleet's hosts need.
+CHECKOUT = Path(__file__).resolve().parents[2]
+HOST_FILES = (Path("chef"), Path("tests", "infra"))
+# What editors, Python and a Mac leave behind.
+_NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.pyc", "*~", ".*", "#*#")
 
 _NEXT = """
 Next, in {folder}:
@@ -32,8 +39,9 @@ def init_command(
 ) -> None:
     """Write a small fleet to start from.
 
-    One cluster with a bastion, a group of SSH nodes and storage, commented. Nothing that is
-    there already is overwritten.
+    One cluster with a bastion, a group of SSH nodes and storage, commented; and what hosts are
+    converged and verified with: the cookbooks and their suites, to be changed as you need them.
+    Nothing that is there already is overwritten.
     """
     from orchestrate.fleet import start
 
@@ -48,13 +56,23 @@ def init_command(
     _write(fleet, texts)
     ledger = _give_addresses(fleet)
     _ignore(folder / ".gitignore")
-    written = [fleet / path for path in (*texts, ledger)]
+    written = [fleet / path for path in (*texts, ledger)] + _copy_host_files(folder)
     if as_json:
         print_json({"written": written, "cluster": start.cluster_name(region)})
         return
     for path in written:
         click.echo(f"wrote {path}")
     click.echo(_NEXT.format(folder=folder.resolve(), cluster=start.cluster_name(region)).rstrip())
+
+
+def _copy_host_files(folder: Path) -> list[Path]:
+    """Copy what hosts are made with, as this checkout has it; the folders that were not there."""
+    written = []
+    for name in HOST_FILES:
+        if (CHECKOUT / name).is_dir() and not (folder / name).exists():
+            shutil.copytree(CHECKOUT / name, folder / name, ignore=_NOT_COPIED)
+            written.append(folder / name)
+    return written
 
 
 def _word(text: str) -> str:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrate.chef import archive
+from orchestrate.cli.init import CHECKOUT
 from orchestrate.cli.main import main
 from orchestrate.fleet.load import load
 
@@ -73,3 +75,23 @@ def test_what_git_should_ignore_is_ignored_and_an_own_list_kept(tmp_path: Path) 
     (tmp_path / "old" / ".gitignore").write_text("mine\n")
     init(str(tmp_path / "old"))
     assert (tmp_path / "old" / ".gitignore").read_text() == "mine\n"
+
+
+def test_hosts_have_what_converges_and_verifies_them(tmp_path: Path) -> None:
+    init(str(tmp_path / "new"))
+    roles_there = {file.stem for file in (tmp_path / "new" / "chef" / "roles").glob("*.json")}
+    for cluster in load(tmp_path / "new" / "fleet").clusters.values():
+        assert {"bastion", *(group.role for group in cluster.node_groups.values())} <= roles_there
+    for role in ("bastion", "ssh-node"):
+        assert archive.pack(tmp_path / "new" / "chef", role, stand_in=True).digest == (
+            archive.pack(CHECKOUT / "chef", role, stand_in=True).digest
+        )
+    assert (tmp_path / "new" / "tests" / "infra" / "base").is_dir()
+    assert not list((tmp_path / "new").rglob("__pycache__"))
+
+
+def test_cookbooks_that_are_there_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "chef" / "cookbooks").mkdir(parents=True)
+    (tmp_path / "chef" / "mine.txt").write_text("precious")
+    init(str(tmp_path))
+    assert {file.name for file in (tmp_path / "chef").iterdir()} == {"cookbooks", "mine.txt"}
