@@ -25,7 +25,7 @@ PARTS = {
     "images": "bake what hosts start from: 15 s, two minutes the first time",
     "racks": f"converge and verify the five racks of {SITE}: a minute, beside the rest",
 }
-WHOLE = "two minutes, five the first time: then the hosts' root file system is built as well"
+WHOLE = "two minutes on two idle cores; the first time five, to build the hosts' root file system"
 NEXT = {
     "status": "every stack, and what is applied",
     "graph": "the fleet's networks, as an outline (--open: a picture)",
@@ -44,7 +44,11 @@ def main(without: Sequence[str]) -> int:
     if unknown := set(without) - PARTS.keys():
         say(f"there is no {', '.join(sorted(unknown))} to leave out; WITHOUT is of {list(PARTS)}")
         return 64
+    say(f"Starts a lab, applies {CLUSTER}, converges and verifies its hosts. About {WHOLE}.")
+    say("\n".join(f"  {part:7} {what}" for part, what in PARTS.items()))
     left_out = set(without) or ask()
+    if left_out:
+        say(f"left out: {', '.join(sorted(left_out))}")
     took: Seconds = {}
     begun = time.monotonic()
     try:
@@ -60,8 +64,6 @@ def ask() -> set[str]:
     """What a person at a terminal wants left out; nothing where there is nobody to ask."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return set()
-    say(f"Starts a lab, applies {CLUSTER}, converges and verifies its hosts. About {WHOLE}.")
-    say("\n".join(f"  {part:7} {what}" for part, what in PARTS.items()))
     while True:
         words = input("Leave anything out? [nothing] ").replace(",", " ").split()
         if not words or words == ["nothing"]:

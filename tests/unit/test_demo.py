@@ -52,11 +52,18 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     ],
 )
 def test_what_is_left_out_is_not_done(
-    program: Program, without: list[str], asked: list[str]
+    program: Program,
+    capsys: pytest.CaptureFixture[str],
+    without: list[str],
+    asked: list[str],
 ) -> None:
     assert demo.main(without) == 0
     assert sorted(program.asked) == sorted(asked)
     assert program.asked[:2] == LAB
+    said = capsys.readouterr().out
+    assert said.startswith("Starts a lab, applies cluster-us-west")
+    assert all(f"  {part} " in said for part in demo.PARTS)
+    assert (f"left out: {', '.join(without)}" in said) is bool(without)
     if "images" not in without:
         assert program.asked.index(CLUSTER[0]) > max(map(program.asked.index, IMAGES))
 
