@@ -7,6 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from orchestrate.cli.console import console
+from orchestrate.errors import LabError
 
 COLUMNS = ("instance", "name", "region", "private", "public", "state", "host")
 
@@ -15,7 +16,20 @@ STYLE: Mapping[str, Any] = {"box": None, "header_style": "bold", "pad_edge": Fal
 
 
 def show(status: Mapping[str, Any]) -> None:
-    """Print the status as a few lines and, when there are instances, a table of them."""
+    """Print the status as a few lines and, when there are instances, a table of them.
+
+    Raises LabError where the daemon doesn't tell all: it goes on in the version that started it.
+    """
+    try:
+        _show(status)
+    except KeyError as untold:
+        raise LabError(
+            f"the lab doesn't tell its {untold}: another version of orchestrate started it",
+            fix="start it anew: `orchestrate lab down --keep`, then `orchestrate lab up`",
+        ) from untold
+
+
+def _show(status: Mapping[str, Any]) -> None:
     out = console()
     hosts = _hosts(status) if status["real_hosts"] else f"none: {status['why_no_hosts']}"
     out.print(f"API      {status['endpoint']}")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from orchestrate.cli import lab_status
+from orchestrate.errors import LabError
 
 FINE = {"calls": 12345, "came_twice": 0, "exceptions": 0, "incidents": []}
 TWICE = {"kind": "twice", "what": "ec2 CreateVpc", "error": "", "place": "", "count": 2}
@@ -16,24 +17,23 @@ BROKE = {
     "count": 1,
 }
 
+STATUS: dict[str, Any] = {
+    "endpoint": "http://127.0.0.1:4",
+    "pid": 7,
+    "slot": 0,
+    "stage": "ready",
+    "uptime_s": 60,
+    "real_hosts": False,
+    "why_no_hosts": "asked for",
+    "max_hosts": 40,
+    "racks": [],
+    "counts": {},
+    "instances": [],
+}
+
 
 def _shown(api: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> str:
-    lab_status.show(
-        {
-            "endpoint": "http://127.0.0.1:4",
-            "pid": 7,
-            "slot": 0,
-            "stage": "ready",
-            "uptime_s": 60,
-            "real_hosts": False,
-            "why_no_hosts": "asked for",
-            "max_hosts": 40,
-            "racks": [],
-            "counts": {},
-            "instances": [],
-            "api": api,
-        }
-    )
+    lab_status.show({**STATUS, "api": api})
     return " ".join(capsys.readouterr().out.split())
 
 
@@ -54,3 +54,15 @@ def test_what_must_not_happen_is_named_with_its_place(capsys: pytest.CaptureFixt
     assert "failed: ec2 RunInstances: AssertionError: user data" in said
     assert "lab/gaps/autoscaling.py:255 in _launch_one" in said
     assert "orchestrate lab logs" in said
+
+
+@pytest.mark.parametrize("untold", ["api", "racks", "counts"])
+def test_a_lab_of_another_version_is_shown_as_far_as_it_tells_and_started_anew(
+    untold: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = {**STATUS, "api": FINE}
+    del status[untold]
+    with pytest.raises(LabError, match=f"doesn't tell its '{untold}'") as told:
+        lab_status.show(status)
+    assert "orchestrate lab up" in told.value.fix
+    assert "pid 7" in capsys.readouterr().out
