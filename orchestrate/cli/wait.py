@@ -48,6 +48,13 @@ def _seen(now: Observed, selection: Sequence[str]) -> Seen:
             raise
         return Seen([], coming)
     named = bool(selection)
+    asleep = [host for host in chosen if named and not _wakes(host, named)]
+    if asleep:
+        states = ", ".join(f"{host.name} is {host.state}" for host in asleep)
+        raise OrchestrateError(
+            f"some of what is to be waited for won't answer: {states}",
+            fix="start it, or name only hosts that run",
+        )
     return Seen([host for host in chosen if _wakes(host, named)], 0 if named else coming)
 
 

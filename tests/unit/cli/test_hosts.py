@@ -85,6 +85,16 @@ def test_a_host_that_is_not_running_is_not_logged_in_to(
     assert "the host is stopped, not running" in str(error)
 
 
+def test_a_wait_for_a_host_that_is_stopped_says_so(
+    orchestrate: Run, worker: str, session: Session
+) -> None:
+    session.ec2("us-west-2").stop_instances(InstanceIds=[worker])
+    failed = orchestrate("hosts", worker, "--wait", "0").exception
+    assert isinstance(failed, OrchestrateError)
+    assert "won't answer" in str(failed)
+    assert "stopped" in str(failed)
+
+
 def test_hosts_that_do_not_answer_in_time_are_named(
     orchestrate: Run, worker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
