@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from orchestrate.lab.record import LabRecord
 
 DEFAULT_ACCOUNT = "123456789012"
-NEXT = "orchestrate apply cluster-us-west"
+# The bucket comes first: without it an apply is refused, and in a lab that was kept it is there.
+NEXT = "orchestrate bootstrap, then orchestrate apply CLUSTER"
 
 
 @click.group(name="lab")

@@ -36,7 +36,10 @@ COMMANDS = {
     "runs": ("runs", "List past runs, or show one with its logs."),
     "schema": ("schema", "Write the JSON schema of the fleet files, for editors."),
     "ssh": ("ssh", "Log in to a host, through its cluster's bastion where needed."),
-    "status": ("status", "Show each stack: applied or not, who holds its lock, which hosts are old."),
+    "status": (
+        "status",
+        "Show each stack: applied or not, who holds its lock, which hosts are old.",
+    ),
     "unlock": ("unlock", "Release the lock of a stack's state."),
     "verify": ("verify", "Test hosts against what their roles say they must be."),
 }
@@ -102,7 +105,7 @@ def _unknown(name: str) -> str:
 def cli(ctx: click.Context, root: str | None) -> None:
     """Infrastructure as code for a deep-learning lab.
 
-    Start with `orchestrate lab up`, then `orchestrate apply cluster-us-west`.
+    Start with `orchestrate lab up`, `orchestrate bootstrap`, `orchestrate apply CLUSTER`.
     """
     ctx.obj = root
 
