@@ -279,9 +279,8 @@ def _terraform(
 
 
 def bring_in(work: Workplace, argv: Collection[str], stack: str, address: str, id_: str) -> Path:
-    """Take a resource that AWS has into a stack's state; the log of it.
-
-    No run: what an interrupted apply left to resume stays so. Raises what `Terraform` raises.
+    """Take a resource that AWS has into a stack's state; the log of it. No run: what an
+    interrupted apply left to resume stays so.
     """
     root = Root(stack, work.build / stack, work.work_folder / "imports" / f"{stack}.log")
     with exclusive(work.work_folder, work.target.name, [stack], tuple(argv)):

@@ -266,20 +266,6 @@ def test_the_digest_of_a_planned_folder_stays_the_same(terraform: Terraform, roo
     assert digest.of_folder(root.folder) == before
 
 
-def test_what_exists_is_brought_into_the_state(terraform: Terraform, root: Root) -> None:
-    terraform.bring_in(root, "terraform_data.first", "an-id-of-before")
-
-    known = json.loads((root.folder / "terraform.tfstate").read_text())["resources"]
-    assert [one["instances"][0]["attributes"]["id"] for one in known] == ["an-id-of-before"]
-
-
-def test_what_is_in_no_file_is_not_brought_in_and_terraform_says_why(
-    terraform: Terraform, root: Root
-) -> None:
-    with pytest.raises(TerraformError, match=r"terraform_data\.second"):
-        terraform.bring_in(root, "terraform_data.second", "an-id")
-
-
 def test_a_saved_plan_is_shown_attribute_by_attribute_without_what_is_sensitive(
     terraform: Terraform, root: Root, tmp_path: Path
 ) -> None:
