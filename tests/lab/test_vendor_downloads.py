@@ -81,6 +81,14 @@ echo '{"role": "some"}' >$ORCHESTRATE_STATE/converged.json.new
 @pytest.fixture(scope="module")
 def here(lab: LabFolder) -> Iterator[Site]:
     made = site(lab, "640000000003")
+    yield made
+    remove_instances(made)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(lab: LabFolder) -> Iterator[Site]:
+    """Another network on the internet, whose hosts may be asked by HTTPS."""
+    made = site(lab, "640000000004")
     made.ec2.authorize_security_group_ingress(
         GroupId=made.security_group,
         IpProtocol="tcp",
@@ -93,8 +101,8 @@ def here(lab: LabFolder) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def vendors(here: Site) -> Vendors:
-    made = Vendors(ChefHost(here.launch()), (CINC, CUDA, TOOLKIT))
+def vendors(elsewhere: Site) -> Vendors:
+    made = Vendors(ChefHost(elsewhere.launch()), (CINC, CUDA, TOOLKIT))
     made.start()
     return made
 
