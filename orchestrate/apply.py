@@ -16,12 +16,12 @@ from orchestrate import leaving as leavings
 from orchestrate.brought_up import BroughtUp, Wanted, Watcher
 from orchestrate.changes import Provisional
 from orchestrate.errors import NotConfirmed
-from orchestrate.execution import Execution, Plan, Progress, begin, meanwhile
+from orchestrate.execution import Execution, Plan, Progress, begin
 from orchestrate.images import launch_guard
 from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.run_report import Command, Report, conclude
 from orchestrate.runs import choose, data_guard, obstacles
-from orchestrate.runs.schedule import Outcome, Result
+from orchestrate.runs.schedule import Outcome, Result, meanwhile
 from orchestrate.stack_results import changes_of, failed, left_over, standing, values
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.roots import MESH

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,21 +198,6 @@ class Execution:
             return {**told, "serial": state.position(self.work.state_of(stack)).serial}
         except AwsError:
             return told
-
-
-@contextmanager
-def meanwhile(question: Callable[[], None], stop: Stop) -> Iterator[None]:
-    """Ask a question while the block works.
-
-    An error that it raises stops what is at work, and is raised when the block has ended.
-    """
-    with ThreadPoolExecutor(1, thread_name_prefix="question") as pool:
-        asked = pool.submit(question)
-        asked.add_done_callback(lambda done: stop.request() if done.exception() else None)
-        try:
-            yield
-        finally:
-            asked.result()
 
 
 @contextmanager

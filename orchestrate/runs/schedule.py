@@ -7,9 +7,9 @@ new stack and waits for those at work. What the work is, this module doesn't kno
 import heapq
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from graphlib import TopologicalSorter
@@ -91,6 +91,21 @@ def execute(
         except BaseException:
             stop.request()
             raise
+
+
+@contextmanager
+def meanwhile(question: Callable[[], None], stop: Stop) -> Iterator[None]:
+    """Ask a question while the block works.
+
+    An error that it raises stops what is at work, and is raised when the block has ended.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="question") as pool:
+        asked = pool.submit(question)
+        asked.add_done_callback(lambda done: stop.request() if done.exception() else None)
+        try:
+            yield
+        finally:
+            asked.result()
 
 
 def heights(after: After) -> dict[str, int]:

@@ -11,9 +11,9 @@ from orchestrate import apply
 from orchestrate.apply import Request
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, NotConfirmed
-from orchestrate.execution import meanwhile
 from orchestrate.runs import history, resume
 from orchestrate.runs.choose import LivingDependents
+from orchestrate.runs.schedule import meanwhile
 from orchestrate.shell import Stop
 from tests.unit.stories import STACKS, Person, Story, outcomes
 

@@ -236,12 +236,8 @@ def test_each_process_is_told_before_and_after_it_starts(
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     note = lambda stack, pid: started.append((stack, pid))  # noqa: E731
     Terraform(engine, environment, stop, on_start=note).plan(root, tmp_path / "west.tfplan")
-    assert [(stack, pid is None) for stack, pid in started] == [
-        ("west", True),
-        ("west", False),
-        ("west", True),
-        ("west", False),
-    ]
+    told = [(stack, pid is None) for stack, pid in started]
+    assert told == [("west", True), ("west", False)] * 2
 
 
 def test_a_bug_in_who_follows_does_not_leave_terraform_at_work(
