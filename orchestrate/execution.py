@@ -152,10 +152,9 @@ class Execution:
         return self._execute(self._order(plans), apply_one, State.APPLIED, progress, ahead)
 
     def _order(self, stacks: Collection[str]) -> After:
-        if not self.destroy:
-            return choose.inside(frozenset(stacks), self.work.after)
-        after = {name: stack.after for name, stack in self.work.known.items()}
-        return choose.reversed_order(choose.inside(frozenset(stacks), after))
+        known = self.work.known if self.destroy else self.work.stacks
+        order = choose.inside(frozenset(stacks), {n: each.after for n, each in known.items()})
+        return choose.reversed_order(order) if self.destroy else order
 
     def _execute(
         self, after: After, work: Callable[[str], T], done: State, progress: Progress, ahead: Ahead
@@ -214,9 +213,9 @@ def begin(
 ) -> Iterator[Execution]:
     """A run of `stacks`: holds their run locks, and keeps the journal.
 
-    `partial` are those of them that a destroy leaves standing, with the Terraform addresses that it
-    takes there. `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends
-    the run is written down with its exit code, then raised.
+    `partial` are those that a destroy leaves standing, with the addresses that it takes there.
+    `stopping` is called when Ctrl-C comes while stacks are at work. An error that ends the run is
+    written down with its exit code, then raised.
     """
     with exclusive(work.work_folder, work.target.name, stacks, tuple(argv)) as held:
         before = list(history.newest_first(work.runs, work.target, "apply", "destroy"))
