@@ -273,7 +273,7 @@ def _make_way(
     Raises InTheWay with all that nobody said may be taken away, and as `_confirm` does.
     """
     changes = [change for plan in plans.values() for change in changes_of(plan)]
-    data_guard.refuse_unnamed(changes, request.destroy_data)
+    data_guard.refuse_unnamed(changes, request.destroy_data, run.never_made)
     found = clearing.look(run.work, changes)
     obstacles.refuse_unforced([one.obstacle for one in found], request.force)
     for one in found:
@@ -289,7 +289,7 @@ def _confirm(
     agrees to what there is to do, with the stacks and the hosts in use.
     """
     changes = [change for plan in plans.values() for change in changes_of(plan)]
-    data_guard.refuse_unnamed(changes, request.destroy_data)
+    data_guard.refuse_unnamed(changes, request.destroy_data, run.never_made)
     launch_guard.refuse_launches(changes, run.work.lost)
     empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
     if not (empty and not hosts) and not operator.agrees(plans, hosts):

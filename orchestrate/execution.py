@@ -4,22 +4,24 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial as bound
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from orchestrate import environment, state_locks
 from orchestrate.caches import cache_folder
 from orchestrate.changes import Provisional
-from orchestrate.errors import AwsError, Interrupted, OrchestrateError
+from orchestrate.counted import Counted
+from orchestrate.errors import Interrupted, OrchestrateError
 from orchestrate.runs import capacity, choose, history, resume
 from orchestrate.runs import journal as journals
 from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
 from orchestrate.runs.schedule import After, Ahead, Outcome, Result, execute
 from orchestrate.shell import Stop
-from orchestrate.terraform import half_made, state
+from orchestrate.terraform import half_made
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.events import Event, ResourceDone
+from orchestrate.terraform.events import Event
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
 from orchestrate.terraform.remaining import OF_NO_STACK, Remaining
@@ -34,14 +36,6 @@ ENDED = {
     Outcome.INTERRUPTED: State.INTERRUPTED,
     Outcome.SKIPPED: State.SKIPPED,
 }
-
-
-@dataclass
-class Counted:
-    """How many of the changes of a stack are done."""
-
-    changes: int
-    done: int = 0
 
 
 class Progress(Protocol):
@@ -111,6 +105,12 @@ class Execution:
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
         return self._execute(independent, plan_one, State.PLANNED, progress, Ahead())
 
+    def never_made(self, stack: str) -> frozenset[str]:
+        """What runs began to make in a stack, and its state still has as not finished."""
+        before = history.newest_first(self.work.runs, self.work.target, "apply", "destroy")
+        broken = resume.half_made(before, stack, "broken")
+        return broken & half_made.tainted(self.work.state_of(stack)) if broken else broken
+
     def _lift_taints(self, stack: str, progress: Progress) -> None:
         """Keep what an interrupted run was making; see `terraform.half_made`."""
         if self.command != "apply" or not self.cut_off.get(stack):
@@ -142,7 +142,7 @@ class Execution:
             tell, left = self._following(stack, progress), Remaining(plans[stack], OF_NO_STACK)
 
             def follow(event: Event) -> None:
-                self.counted[stack].done += isinstance(event, ResourceDone)
+                self.counted[stack].hear(event)
                 tell(event)
                 if left.heard(event) and stack not in read and not self.destroy:
                     ahead.far_enough(stack)
@@ -186,17 +186,8 @@ class Execution:
             if isinstance(result.error, Interrupted) and result.error.half_made:
                 details["half_made"] = result.error.half_made
             if result.stack in self.counted:
-                details |= self._how_far(result.stack)
+                details |= self.counted[result.stack].told(bound(self.work.state_of, result.stack))
             self.journal.stack(result.stack, ENDED[result.outcome], **details)
-
-    def _how_far(self, stack: str) -> dict[str, int]:
-        """How far an apply came that didn't come to its end, and which state it left."""
-        counted = self.counted[stack]
-        told = {"done": counted.done, "changes": counted.changes}
-        try:
-            return {**told, "serial": state.position(self.work.state_of(stack)).serial}
-        except AwsError:
-            return told
 
 
 @contextmanager

@@ -53,16 +53,16 @@ def unfinished(run: Run, alive: Alive) -> Unfinished | None:
     return Unfinished(run, left, orphans, _message(run, left, orphans))
 
 
-def half_made(runs: Iterable[Run], stack: str) -> frozenset[str]:
+def half_made(runs: Iterable[Run], stack: str, how: str = "half_made") -> frozenset[str]:
     """What the interrupted runs among `runs`, newest first, were making in a stack since it was
-    last applied to its end.
+    last applied to its end; with `how` "broken", all that they failed to make.
     """
     found: set[str] = set()
     for run in runs:
         record = run.stacks.get(stack)
         if record and record.state is State.APPLIED:
             break
-        found.update(record.details.get("half_made", ()) if record else ())
+        found.update(record.details.get(how, ()) if record else ())
     return frozenset(found)
 
 

@@ -121,13 +121,13 @@ def test_s3_a_saved_plan_is_refused_for_all_stacks_when_one_is_stale(
     assert {result.outcome for result in report.applied.values()} == {Outcome.DONE}
 
 
-def interrupted_at(story: Story, stack: str, address: str) -> None:
+def interrupted_at(story: Story, stack: str, address: str, how: str = "half_made") -> None:
     """An earlier run was interrupted while it made a resource, which its state has as tainted."""
     run = journal.begin(
         story.work.runs, command="apply", argv=[], target="lab", stacks=[stack, "east"]
     )
     run.stack(stack, State.APPLYING)
-    run.stack(stack, State.INTERRUPTED, cause="interrupted", half_made=[address])
+    run.stack(stack, State.INTERRUPTED, cause="interrupted", **{how: [address]})
     run.end(130)
     kind, _, name = address.partition(".")
     one = {"mode": "managed", "type": kind, "name": name, "instances": [{"status": "tainted"}]}
@@ -269,3 +269,23 @@ def test_hosts_in_use_are_not_looked_at_where_they_are_left_alone(
             person, hosts=Wanted(clock.now(), converge=False)
         )
     assert person.hosts == [[]]
+
+
+@pytest.mark.parametrize("tainted", [True, False], ids=["not finished", "finished since"])
+def test_a_file_system_that_a_failed_run_never_finished_is_made_anew_without_a_word(
+    story: Story, tainted: bool
+) -> None:
+    home = "aws_efs_file_system.home"
+    interrupted_at(story, "west", home, "broken")
+    if not tainted:
+        state = story.work.state_of("west")
+        assert state
+        body = state.replace(b"tainted", b"")
+        s3 = story.work.session.s3("us-west-2")
+        s3.put_object(Bucket=story.work.bucket.name, Key="west.tfstate", Body=body)
+    story.writes("west", ("replace", home))
+    if tainted:
+        assert story.run(Person(), "west").exit_code == 0
+        return
+    with pytest.raises(DataWouldBeLost):
+        story.run(Person(), "west")

@@ -53,3 +53,17 @@ def test_adding_or_changing_data_needs_no_name() -> None:
     refuse_unnamed(
         [change("aws_s3_bucket.x", Action.ADD), change("aws_s3_bucket.y", Action.CHANGE)], ()
     )
+
+
+def test_what_was_never_finished_is_no_data_to_lose() -> None:
+    refuse_unnamed([EFS], (), lambda stack: {EFS.address} if stack == "cluster-a" else set())
+
+
+@pytest.mark.parametrize(
+    ("at_stake", "never_made"),
+    [(EFS, {ZONE.address}), (EFS, set()), (ZONE, {ZONE.address})],
+    ids=["another", "finished", "destroyed, not made anew"],
+)
+def test_all_else_is(at_stake: Change, never_made: set[str]) -> None:
+    with pytest.raises(DataWouldBeLost):
+        refuse_unnamed([at_stake], (), lambda _: never_made)
