@@ -15,7 +15,7 @@ from python_terraform import Terraform as CommandLine
 
 from orchestrate import shell
 from orchestrate.changes import Action
-from orchestrate.errors import Interrupted
+from orchestrate.errors import Interrupted, TerraformError
 from orchestrate.shell import Stop
 from orchestrate.terraform import digest
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
@@ -182,8 +182,11 @@ class Terraform:
         finally:
             said.unlink(missing_ok=True)
         self._check(root, _Ended(code, tuple(filter(None, map(read, lines if code else ())))))
-        document = next(line for line in lines if line.startswith("{"))
-        return differences(json.loads(document))
+        try:
+            return differences(json.loads("\n".join(lines)))
+        except ValueError as problem:
+            what = f"terraform show told no plan ({problem})"
+            raise TerraformError(what, where=root.stack, fix=f"see {root.log}") from problem
 
     def apply(self, root: Root, plan: Path, follow: Follow = _ignore) -> Applied:
         """Apply exactly the saved plan, destroying or not as it says. Its root is initialised."""
