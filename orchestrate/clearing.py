@@ -30,8 +30,11 @@ class Found:
 
 def look(work: Workplace, changes: Iterable[Change]) -> list[Found]:
     """Everything in the way of what is destroyed; asks AWS only of kinds that can be in the way."""
-    going = [one for one in changes if one.destructive and one.resource_type in LOOKED_AT]
-    texts = {stack: work.state_of(stack) for stack in {one.stack for one in going}}
+    every = list(changes)
+    going = [one for one in every if one.destructive and one.resource_type in LOOKED_AT]
+    # Of all that change: mesh's records are in global's zone.
+    stacks = {one.stack for one in every} if going else set()
+    texts = {stack: work.state_of(stack) for stack in stacks}
     known = {stack: state.attributes(text) for stack, text in texts.items()}
     return [
         found

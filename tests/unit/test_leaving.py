@@ -133,3 +133,31 @@ def test_a_named_bucket_is_emptied_once_the_operator_agreed(story: Story) -> Non
     assert "west/bucket/results: holds 1 objects and versions; it is emptied first" in person.told
     assert s3.list_objects_v2(Bucket="west-results")["KeyCount"] == 0
     s3.delete_bucket(Bucket="west-results")
+
+
+def test_records_of_another_stack_that_goes_along_are_not_others(story: Story) -> None:
+    zones = story.work.session.route53("us-west-2")
+    made = zones.create_hosted_zone(Name="deeplab.example.net", CallerReference="1")
+    zone = made["HostedZone"]["Id"].removeprefix("/hostedzone/")
+    names = ["west.deeplab.example.net", "wiki.deeplab.example.net"]
+    for name in names:
+        record = {"Name": name, "Type": "NS", "TTL": 60, "ResourceRecords": [{"Value": "ns.a."}]}
+        change = {"Action": "CREATE", "ResourceRecordSet": record}
+        zones.change_resource_record_sets(HostedZoneId=zone, ChangeBatch={"Changes": [change]})
+    own = {"fqdn": names[0], "name": names[0], "type": "NS", "zone_id": zone}
+    parts = {
+        "global": ("aws_route53_zone", "parent", {"zone_id": zone}),
+        "mesh": ("aws_route53_record", "delegation", own),
+    }
+    for stack, (kind, name, attributes) in parts.items():
+        resource = {"mode": "managed", "type": kind, "name": name}
+        body = {"resources": [{**resource, "instances": [{"attributes": attributes}]}]}
+        story.work.session.s3("us-west-2").put_object(
+            Bucket=story.work.bucket.name, Key=f"{stack}.tfstate", Body=json.dumps(body).encode()
+        )
+        story.writes(stack, ("delete", f"{kind}.{name}"))
+    person = Person()
+    story.run(person, "global", "mesh", destroying=True, destroy_data=("global/zone/*",))
+    (said,) = [line for line in person.told if line.startswith("global/zone/parent")]
+    assert "wiki.deeplab.example.net NS" in said
+    assert "west.deeplab" not in said
