@@ -8,6 +8,7 @@ files, which are named where it begins and shown where it fails.
 """
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -37,6 +38,8 @@ NEXT = {
 ON_HOSTS = ("ssh", "images")
 
 Seconds = dict[str, float]
+# Ctrl-C reaches the commands as well, and they end in order: it must not end us before them.
+STOP = threading.Event()
 
 
 def main(without: Sequence[str]) -> int:
@@ -51,11 +54,14 @@ def main(without: Sequence[str]) -> int:
         say(f"left out: {', '.join(sorted(left_out))}")
     took: Seconds = {}
     begun = time.monotonic()
+    before = signal.signal(signal.SIGINT, lambda *_: STOP.set())
     try:
         code = demo(left_out, took)
     except KeyboardInterrupt:
         say("\ninterrupted; `make demo` goes on from here, `bin/orchestrate lab down` ends the lab")
         return 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     say("\n" + table(took, time.monotonic() - begun))
     return code
 
@@ -130,14 +136,17 @@ class Beside:
                 log.write(f"$ bin/orchestrate {' '.join(command)}\n")
                 log.flush()
                 self._code = timed(f"{' '.join(command)} (beside)", took, command, log)
-                if self._code:
+                if self._code or STOP.is_set():
                     return
 
 
 def step(command: tuple[str, ...], took: Seconds) -> int:
     """Run a command of orchestrate with its output here; its exit code."""
     say(f"\n\033[1m$ bin/orchestrate {' '.join(command)}\033[0m")
-    return timed(" ".join(command), took, command)
+    code = timed(" ".join(command), took, command)
+    if STOP.is_set():
+        raise KeyboardInterrupt
+    return code
 
 
 def timed(name: str, took: Seconds, command: Sequence[str], log: IO[str] | None = None) -> int:

@@ -1,6 +1,7 @@
 """`make demo`, with a program in place of orchestrate that notes what it is asked."""
 
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,12 +21,14 @@ class Program:
     def __init__(self, folder: Path) -> None:
         self.note = folder / "asked"
         self.hosts = True
-        self.fails = "none"
+        self.fails = self.interrupted = "none"
 
     def argv(self, command: Sequence[str]) -> list[str]:
         words = " ".join(command)
         if command[1:] == ["status", "--json"]:
             return ["echo", json.dumps({"real_hosts": self.hosts})]
+        if words == self.interrupted:
+            return ["sh", "-c", f"kill -INT $PPID; sleep 0.5; echo 'ended in order' >> {self.note}"]
         code = int(words == self.fails)
         return ["sh", "-c", f"echo '{words}' >> {self.note}; echo said of {words}; exit {code}"]
 
@@ -39,6 +42,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     made = Program(tmp_path)
     monkeypatch.setattr(demo, "argv", made.argv)
     monkeypatch.setattr(demo, "LOGS", tmp_path / "logs")
+    monkeypatch.setattr(demo, "STOP", threading.Event())
     return made
 
 
@@ -100,6 +104,12 @@ def test_a_step_that_fails_makes_the_demo_fail(
     assert "The cluster stands" not in said
     if fails in RACKS:
         assert f"said of {fails}" in said
+
+
+def test_ctrl_c_leaves_a_command_the_time_to_end_and_begins_no_other(program: Program) -> None:
+    program.interrupted = "bootstrap"
+    assert demo.main([]) == 130
+    assert program.asked == ["lab up", "ended in order"]
 
 
 def test_what_cannot_be_left_out_is_refused_before_anything_begins(program: Program) -> None:
