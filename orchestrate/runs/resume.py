@@ -89,7 +89,7 @@ def _how_far(run: Run, record: StackRecord, alive: Alive) -> str:
             return f"is at work on {changes} changes"
         return f"was killed at work on {changes} changes"
     how = "was interrupted" if record.state is State.INTERRUPTED else "failed"
-    return f"{how}: {done} of {changes} changes done"
+    return f"{how}: {done} of {changes} changes done" if "done" in record.details else how
 
 
 def lock_is_orphaned(run: Run, stack: str, who: str, created: str, alive: Alive) -> bool:
