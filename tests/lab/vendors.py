@@ -6,12 +6,15 @@ over the routes that lead to the internet. What it serves is changed at will: so
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrate import shell
 from tests.lab.chef_host import ChefHost
+from tests.lab.conftest import LabFolder
+from tests.lab.machines import remove_instances, site
 
 ROOT = "/srv/www"
 CERTIFICATE = "/srv/vendors.crt"
@@ -132,3 +135,26 @@ class Vendors:
         file = self.host.machine.account.lab.files.folder / f"{hashlib.sha256(content).hexdigest()}"
         file.write_bytes(content)
         return file
+
+
+@contextmanager
+def vendors_and_host(
+    lab: LabFolder, numbers: tuple[str, str], names: tuple[str, ...]
+) -> Iterator[tuple[Vendors, ChefHost]]:
+    """Vendors in one account's network, and a fresh host in another's that takes them for real."""
+    ours, theirs = (site(lab, number) for number in numbers)
+    theirs.ec2.authorize_security_group_ingress(
+        GroupId=theirs.security_group,
+        IpProtocol="tcp",
+        FromPort=443,
+        ToPort=443,
+        CidrIp="0.0.0.0/0",
+    )
+    try:
+        vendors, host = Vendors(ChefHost(theirs.launch()), names), ChefHost(ours.launch())
+        vendors.start()
+        vendors.known_to(host)
+        yield vendors, host
+    finally:
+        for place in (ours, theirs):
+            remove_instances(place)
