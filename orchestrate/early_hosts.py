@@ -68,9 +68,8 @@ class _Stack:
     """What hosts still have to wait for of a stack, and what was heard of it."""
 
     left: Remaining
-    total: int
+    pending: set[str]
     doing: str = ""
-    done: int = 0
     ended: str = ""
 
 
@@ -84,7 +83,7 @@ class Relay:
 
     def __post_init__(self) -> None:
         self._stacks = {
-            name: _Stack(Remaining(plan, OF_NO_HOST), len(plan.changes))
+            name: _Stack(Remaining(plan, OF_NO_HOST), {one.address for one in plan.changes})
             for name, plan in self.plans.items()
         }
         self._shown: Progress | None = None
@@ -105,7 +104,7 @@ class Relay:
         """How many changes each stack at work has yet to make."""
         with self._lock:
             return {
-                name: one.total - one.done
+                name: len(one.pending)
                 for name, one in self._stacks.items()
                 if one.doing and not one.ended
             }
@@ -137,7 +136,8 @@ class Relay:
         """See `execution.Progress`."""
         with self._lock:
             one = self._stacks[stack]
-            one.done += isinstance(event, ResourceDone)
+            if isinstance(event, ResourceDone):  # of data that is read too
+                one.pending.discard(event.address)
             one.left.heard(event)
             if self._shown:
                 self._shown.event(stack, event)

@@ -52,7 +52,7 @@ def test_hosts_come_once_nothing_but_bucket_rules_is_left() -> None:
     assert not heard.hosts_may_come()
     heard.started("west", "applying", 2)
     assert not heard.hosts_may_come()
-    finish(heard, "west", GROUP)
+    finish(heard, "west", "data.aws_iam_policy_document.this", GROUP)
     assert heard.hosts_may_come()
     assert heard.moved.is_set()
     assert heard.waits_for() == {"west": 1}
