@@ -1,5 +1,6 @@
 """A node group rolled to a new launch template: hosts replaced, converged, left in order."""
 
+import base64
 import os
 import signal
 import subprocess
@@ -64,6 +65,7 @@ def template(cluster: SmallCluster, type_: str) -> dict[str, Any]:
     return {
         "ImageId": newest_debian(cluster.ec2),
         "InstanceType": type_,
+        "UserData": base64.b64encode(b"#!/bin/sh\ntouch /srv/booted\n").decode(),
         "KeyName": "k",
         "SecurityGroupIds": [cluster.security_group],
     }
@@ -142,3 +144,65 @@ def test_a_roll_goes_on_where_it_was_left_and_ends_with_hosts_in_order(
     hosts = cluster.json("hosts", LABEL)
     assert {host["instance_id"] for host in hosts} == set(versions(cluster))
     assert [cluster.says(host["name"], "cat /srv/greeting") for host in hosts] == ["hello"] * 2
+
+
+def group(cluster: SmallCluster) -> dict[str, Any]:
+    scaling = cluster.account.client("autoscaling")
+    (found,) = scaling.describe_auto_scaling_groups()["AutoScalingGroups"]
+    return dict(found)
+
+
+def test_with_a_surge_every_host_is_replaced_and_none_is_missed(cluster: SmallCluster) -> None:
+    before = versions(cluster)
+    version = new_version(cluster)
+    behind = {host["name"] for host in cluster.json("hosts", LABEL) if host["behind"]}
+    assert len(behind) == 2
+    told = cluster.json("roll", LABEL, "--surge", "1", "--max-unavailable", "0", "--yes")
+    assert told["exit_code"] == 0, told
+    rolled = told["groups"][LABEL]
+    assert (set(rolled["replaced"]), rolled["left"], rolled["larger"]) == (set(before), [], 0)
+    assert set(versions(cluster).values()) == {version}
+    assert (group(cluster)["DesiredCapacity"], len(versions(cluster))) == (2, 2)
+    assert not [host for host in cluster.json("hosts", LABEL) if host["behind"]]
+
+
+def test_after_a_kill_the_next_roll_says_so_goes_on_and_gives_the_size_back(
+    cluster: SmallCluster,
+) -> None:
+    version = new_version(cluster)
+    process = subprocess.Popen(
+        cluster.argv("roll", LABEL, "--surge", "1", "--max-unavailable", "0", "--yes"),
+        env=cluster.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        until(lambda: group(cluster)["DesiredCapacity"] == 3)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    done = cluster.orchestrate("roll", LABEL, "--yes", check=False)
+    assert done.code == 0, done.stdout + done.stderr
+    assert "was killed; this one goes on with it" in done.stderr
+    assert set(versions(cluster).values()) == {version}
+    assert (group(cluster)["DesiredCapacity"], len(versions(cluster))) == (2, 2)
+
+
+def test_a_host_that_nobody_launches_ends_the_roll_with_aws_s_reason(
+    cluster: SmallCluster,
+) -> None:
+    new_version(cluster)
+    order = ("no-capacity", "--type", "t3.medium")
+    added = cluster.account.lab.orchestrate("fault", "add", *order)
+    assert added.code == 0, added.stderr
+    try:
+        told = cluster.json("roll", LABEL, "--yes")
+    finally:
+        cluster.account.lab.orchestrate("fault", "clear")
+    assert told["exit_code"] == 1
+    rolled = told["groups"][LABEL]
+    assert "capacity" in rolled["cause"]
+    assert (len(rolled["replaced"]), len(rolled["left"])) == (1, 1)
+    last = cluster.json("runs", "last")
+    assert "capacity" in last["stacks"][LABEL]["details"]["cause"]
