@@ -10,13 +10,12 @@ import click
 
 from orchestrate.cli.console import print_json
 from orchestrate.cli.context import json_option
+from orchestrate.content import IGNORED
 from orchestrate.errors import OrchestrateError
 
 # The checkout that this program runs from, and what of it a fleet's hosts need.
 CHECKOUT = Path(__file__).resolve().parents[2]
 HOST_FILES = (Path("chef"), Path("tests", "infra"))
-# What editors, Python and a Mac leave behind.
-_NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.pyc", "*~", ".*", "#*#")
 
 _NEXT = """
 Next, in {folder}:
@@ -70,7 +69,7 @@ def _copy_host_files(folder: Path) -> list[Path]:
     written = []
     for name in HOST_FILES:
         if (CHECKOUT / name).is_dir() and not (folder / name).exists():
-            shutil.copytree(CHECKOUT / name, folder / name, ignore=_NOT_COPIED)
+            shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns(*IGNORED))
             written.append(folder / name)
     return written
 

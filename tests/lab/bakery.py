@@ -107,6 +107,11 @@ class Bakery:
 def build(lab: LabFolder, root: Path) -> Bakery:
     """The repository; nothing is baked yet."""
     bakery = Bakery(root, Account(str(next(_numbers)), lab))
+    # What is there, `init` leaves as it is.
+    chef_folder(root, {"default": RECIPE}, ["base", "ssh-node"])
+    suite = root / "tests" / "infra" / "fixture" / "test_marker.py"
+    suite.parent.mkdir(parents=True)
+    suite.write_text(SUITE)
     assert bakery.orchestrate("init").code == 0
     file = root / "fleet" / "fleet.yaml"
     text = file.read_text().replace("123456789012", bakery.account.number)
@@ -118,8 +123,4 @@ def build(lab: LabFolder, root: Path) -> Bakery:
     cluster.write_text(west)
     europe = west.replace(HERE, ABROAD).replace("cluster-us-west", "cluster-eu-west")
     cluster.with_name("cluster-eu-west.yaml").write_text(europe)
-    chef_folder(root, {"default": RECIPE}, ["base", "ssh-node"])
-    suite = root / "tests" / "infra" / "fixture" / "test_marker.py"
-    suite.parent.mkdir(parents=True)
-    suite.write_text(SUITE)
     return bakery
