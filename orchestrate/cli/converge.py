@@ -88,6 +88,7 @@ def _converge(
 ) -> int:
     from orchestrate import converge
     from orchestrate.cli import converge_view, host_run, reach
+    from orchestrate.cli.host_progress import host_progress
     from orchestrate.hosts.inventory import select
     from orchestrate.runs import over_hosts
 
@@ -107,7 +108,7 @@ def _converge(
             known,
             "converge",
             [host.name for host in chosen],
-            silent=given["as_json"],
+            host_progress(len(chosen), silent=given["as_json"], why_run=how.why_run),
             connect_seconds=given["connect_seconds"],
         ) as run,
     ):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrate.cli.console import named
-from orchestrate.cli.host_progress import COLOURS
+from orchestrate.cli.host_progress import COLOURS, word
 from orchestrate.hosts.results import Outcome, Report, Result, Results, Update, count
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def table(results: Results, *, why_run: bool) -> Table:
     for one in results.hosts:
         rows.add_row(
             one.host,
-            f"[{COLOURS[one.outcome]}]{_word(one.outcome, why_run=why_run)}[/]",
+            f"[{COLOURS[one.outcome]}]{word(one.outcome, why_run=why_run)}[/]",
             _changed(one.report),
             f"{one.seconds:.1f}" if one.seconds else "",
             escape(_short(one.cause)),
@@ -96,7 +96,7 @@ def differences(results: Results) -> Iterator[str]:
 def last_words(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Iterator[str]:
     """The counts in one line; why it ended early, who was left out, who was never reached."""
     counts = count(results.hosts).items()
-    words = [f"{number} {_word(outcome, why_run=why_run)}" for outcome, number in counts]
+    words = [f"{number} {word(outcome, why_run=why_run)}" for outcome, number in counts]
     yield "\n" + (", ".join(words) or "nothing to converge")
     for name, why in skipped.items():
         yield f"[dim]left out: {name}: {why}[/]"
@@ -132,7 +132,7 @@ def as_json(
         "exit_code": code,
         "stopped": results.stopped or None,
         "counts": {
-            _word(outcome, why_run=why_run): n for outcome, n in count(results.hosts).items()
+            word(outcome, why_run=why_run): n for outcome, n in count(results.hosts).items()
         },
         "skipped": dict(skipped),
         "hosts": {
@@ -145,7 +145,7 @@ def host_json(one: Result, logs: Path, *, why_run: bool = False) -> dict[str, ob
     """One host's result, for programs; `logs` is the folder of the hosts' logs."""
     report = one.report
     return {
-        "outcome": _word(one.outcome, why_run=why_run),
+        "outcome": word(one.outcome, why_run=why_run),
         "cause": one.cause or None,
         "where": one.where or None,
         "fix": one.fix or None,
@@ -155,10 +155,6 @@ def host_json(one: Result, logs: Path, *, why_run: bool = False) -> dict[str, ob
         "updated": [asdict(update) for update in report.updates] if report else [],
         "log": str(logs / f"{one.host}.log"),
     }
-
-
-def _word(outcome: Outcome, *, why_run: bool) -> str:
-    return "would change" if why_run and outcome is Outcome.CHANGED else str(outcome)
 
 
 def _changed(report: Report | None) -> str:

@@ -27,6 +27,11 @@ COLOURS = {
 }
 
 
+def word(outcome: Outcome, *, why_run: bool) -> str:
+    """What is said of a host that ended so; a dry run changed none."""
+    return "would change" if why_run and outcome is Outcome.CHANGED else str(outcome)
+
+
 class HostProgress(Protocol):
     """The observer of `orchestrate.converge`, as a block of what is on the screen."""
 
@@ -64,9 +69,10 @@ class Silent:
 class PlainLines(TimedLines, Silent):
     """A line for each host that has ended, and signs of life between them."""
 
-    def __init__(self, total: int, *given: Any, **options: Any) -> None:
+    def __init__(self, total: int, *given: Any, why_run: bool = False, **options: Any) -> None:
         super().__init__(*given, **options)
         self._total = total
+        self._why_run = why_run
         self._done = 0
         self._at_work: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -87,7 +93,7 @@ class PlainLines(TimedLines, Silent):
             self._at_work.pop(result.host, None)
             if result.outcome is not Outcome.NOT_STARTED:
                 cause = f": {result.cause.splitlines()[0]}" if result.cause else ""
-                self.say(f"{result.host}: {result.outcome}{cause}")
+                self.say(f"{result.host}: {word(result.outcome, why_run=self._why_run)}{cause}")
 
     def note(self, text: str) -> None:
         with self._lock:
@@ -150,8 +156,10 @@ class LiveLines:
         self._bars.console.print(escape(text))
 
 
-def host_progress(total: int, *, silent: bool) -> AbstractContextManager[HostProgress]:
-    """The form that fits where stderr goes."""
+def host_progress(
+    total: int, *, silent: bool, why_run: bool = False
+) -> AbstractContextManager[HostProgress]:
+    """The form that fits where stderr goes, for so many hosts."""
     if silent:
         return Silent()
-    return LiveLines(total) if sys.stderr.isatty() else PlainLines(total)
+    return LiveLines(total) if sys.stderr.isatty() else PlainLines(total, why_run=why_run)

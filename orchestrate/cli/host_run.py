@@ -12,7 +12,7 @@ import click
 
 from orchestrate.cli import reach
 from orchestrate.cli.context import Context
-from orchestrate.cli.host_progress import HostProgress, host_progress
+from orchestrate.cli.host_progress import HostProgress
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.results import Result
 from orchestrate.hosts.ssh import Connections
@@ -78,14 +78,13 @@ def begin(
     known: Mapping[str, Host],
     command: str,
     names: Sequence[str],
+    watched: AbstractContextManager[HostProgress],
     *,
-    silent: bool,
-    total: int | None = None,
     connect_seconds: float | None = None,
 ) -> Iterator[HostRun]:
     """A run over hosts or groups of these names; `known` are all hosts, and may grow meanwhile.
 
-    `total` is how many hosts it is about, where that isn't the number of names.
+    `watched` shows how far it is.
     `connect_seconds` is how long to try to get in, None as long as a host may be booting. A first
     Ctrl-C lets the hosts at work finish, a second ends the connections to them.
     """
@@ -100,7 +99,7 @@ def begin(
             first_use=lambda host: first_keys.append(host.name),
             seconds=connect_seconds,
         ) as ways,
-        host_progress(len(names) if total is None else total, silent=silent) as view,
+        watched as view,
     ):
         stop.on_request(lambda: click.echo(STOPPING, err=True))
         # In a thread: a signal handler must not wait for locks that its own thread may hold.

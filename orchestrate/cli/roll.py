@@ -142,14 +142,14 @@ def _roll(
 ) -> int:
     from orchestrate import roll
     from orchestrate.cli import host_run, roll_hands, roll_view
+    from orchestrate.cli.host_progress import host_progress
 
     known: dict[str, Host] = {}
     labels = [one.label for one in plans]
     ended: list[Rolled] = []
     total = sum(len(one.old) for one in plans)
-    with host_run.begin(
-        context, target, known, "roll", labels, silent=given["as_json"], total=total
-    ) as run:
+    watched = host_progress(total, silent=given["as_json"])
+    with host_run.begin(context, target, known, "roll", labels, watched) as run:
         converges = not given["no_converge"]
         hands = roll_hands.hands(context, target, known, run, converges=converges)
         with run.stop.on_signals():

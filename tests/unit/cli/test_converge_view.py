@@ -139,3 +139,19 @@ def test_plain_lines_tell_of_ends_and_of_life_between_them() -> None:
     lines.ended(Result("a", Outcome.FAILED, "it broke\nbadly"))
     lines.ended(Result("c", Outcome.NOT_STARTED))
     assert said == ["[  31.0s] 0 of 3 done; at work: a, b\n", "[  40.0s] a: failed: it broke\n"]
+
+
+def test_plain_lines_of_a_why_run_say_what_would_change() -> None:
+    said: list[str] = []
+    lines = PlainLines(3, said.append, lambda: 1.0, why_run=True)
+    for name, outcome in (
+        ("a", Outcome.CHANGED),
+        ("b", Outcome.UNCHANGED),
+        ("c", Outcome.FAILED),
+    ):
+        lines.ended(Result(name, outcome))
+    assert [line.split("] ")[1] for line in said] == [
+        "a: would change\n",
+        "b: unchanged\n",
+        "c: failed\n",
+    ]
