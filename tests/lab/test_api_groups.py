@@ -73,6 +73,24 @@ def test_a_protected_member_stays_when_its_group_shrinks(cloud: Cloud) -> None:
     assert cloud.members() == [kept]
 
 
+def test_a_template_has_the_tags_it_was_given_last(cloud: Cloud) -> None:
+    template = cloud.launch_template()
+
+    def tags(**asked: Any) -> dict[str, str]:
+        (found,) = cloud.ec2.describe_launch_templates(**asked)["LaunchTemplates"]
+        return {tag["Key"]: tag["Value"] for tag in found.get("Tags", [])}
+
+    cloud.ec2.create_tags(
+        Resources=[template],
+        Tags=[{"Key": "stage", "Value": "trial"}, {"Key": "team", "Value": "a"}],
+    )
+    assert tags(LaunchTemplateIds=[template]) == {"stage": "trial", "team": "a"}
+    cloud.ec2.create_tags(Resources=[template], Tags=[{"Key": "stage", "Value": "production"}])
+    assert tags(LaunchTemplateNames=["nodes"]) == {"stage": "production", "team": "a"}
+    cloud.ec2.delete_tags(Resources=[template], Tags=[{"Key": "team"}])
+    assert tags() == {"stage": "production"}
+
+
 def test_the_groups_tags_win_over_the_templates(cloud: Cloud) -> None:
     specification = {
         "ResourceType": "instance",

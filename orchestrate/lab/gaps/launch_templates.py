@@ -49,3 +49,19 @@ def create_version(
     said = data.get("UserData")
     parsed = {"UserData": parse_user_data(said)} if isinstance(said, str) else {}
     return original(template, {**data, **parsed}, description)
+
+
+@amends(LaunchTemplateBackend, "describe_launch_templates")
+def describe_launch_templates(
+    original: Callable[..., list[Any]], backend: Any, *given: Any, **options: Any
+) -> list[Any]:
+    """A template has the tags it was given last.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplate.html (TagSet). moto
+    answers with those it was made with; `tags_all` of `aws_launch_template` would change with every
+    apply once the fleet's tags have.
+    """
+    found = original(backend, *given, **options)
+    for template in found:
+        template.tags = template.get_tags()
+    return found
