@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 INDENT = " " * 10
 LONGEST = 160
+# What becomes nobody knows yet: a long value before says nothing about it.
+SHORT = 40
 HIDDEN = "(sensitive)"
 LATER = "(known after the apply)"
 NOTHING = "(none)"
@@ -48,7 +50,9 @@ def _said(row: Difference) -> list[str]:
     if row.added or row.removed:
         return [":", *_items("red", "-", row.removed), *_items("green", "+", row.added)]
     if not row.known:
-        return [f": {_text(row.before)} → {LATER}"]
+        before = _text(row.before)
+        told = len(before) <= SHORT and "\n" not in before
+        return [f": {before} → {LATER}" if told else f": {LATER}"]
     if any(isinstance(each, str) and "\n" in each for each in (row.before, row.after)):
         return [":", *_text_lines(row.before or "", row.after or "")]
     if row.before is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from orchestrate.changes import Action, Change, Provisional, count
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from orchestrate.terraform.differences import Difference, Differences
     from orchestrate.terraform.events import Diagnostic
 
+# So many resources that change alike are named; of more it is told how many of which type.
+NAMED = 8
 COLOURS = {
     Action.ADD: "green",
     Action.CHANGE: "yellow",
@@ -184,10 +188,27 @@ def _lines(changes: Collection[Change], rows: Mapping[str, Differences]) -> list
         own = (each.action, repr(found)) if found else (each.stack, each.address)
         alike.setdefault(own, []).append(each)
     lines = []
-    for group in alike.values():
-        lines += [_line(each) for each in group]
+    # What many have in common first: what is particular stands last, next to the question.
+    for group in sorted(alike.values(), key=len, reverse=True):
+        lines += _tally(group) if _many(group) else [_line(each) for each in group]
         lines += differences_view.lines(rows[group[0].stack].get(group[0].address, ()))
     return lines
+
+
+def _many(alike: Sequence[Change]) -> bool:
+    """Whether their names would hide what changes; what goes is always named."""
+    return len(alike) > NAMED and not any(change.destructive for change in alike)
+
+
+def _tally(alike: Sequence[Change]) -> Iterator[str]:
+    """How many resources of which types change alike, in place of their names."""
+    action, stacks = alike[0].action, sorted({change.stack for change in alike})
+    said = f"{action:<7}[/] {', '.join(stacks)}  {len(alike)} resources alike, named by --json:"
+    yield f"  [{COLOURS[action]}]{said}"
+    types = Counter(change.resource_type for change in alike).most_common()
+    words = ", ".join(f"{number} {kind}" for kind, number in types)
+    indent = " " * 10
+    yield from wrap(words, 78, initial_indent=indent, subsequent_indent=indent)
 
 
 def _line(change: Change) -> str:

@@ -29,6 +29,14 @@ def text(*rows: Difference) -> list[str]:
             ["version: 3 → (known after the apply)  forces replacement"],
         ),
         (
+            Difference("policy", '{"Statement": ["' + "s3:Get" * 20 + '"]}', known=False),
+            ["policy: (known after the apply)"],
+        ),
+        (
+            Difference("user_data", "a\nb\n", known=False),
+            ["user_data: (known after the apply)"],
+        ),
+        (
             Difference("max", 7, 9, drifted=True),
             ["max: 7 → 9  (changed outside of Terraform)"],
         ),
@@ -79,3 +87,38 @@ def test_the_same_change_of_many_resources_is_told_once() -> None:
     ]
     told = json.dumps(summary._planned_json(plan, None))
     assert told.count('"path": "tags_all.team"') == 3
+
+
+def shown(action: Action, numbers: dict[str, int]) -> list[str]:
+    """The details of a plan with so many resources of each type; one row each, the type's own."""
+    changes = tuple(
+        Change("west", f"{kind}.{n}", kind, action)
+        for kind, number in numbers.items()
+        for n in range(number)
+    )
+    rows = {
+        change.address: (Difference("max" if change.resource_type == "aws_asg" else "tag", 1, 2),)
+        for change in changes
+    }
+    plan = StackPlan("west", changes, empty=False, differences=rows)
+    ((_, said), *_) = summary.details({"west": plan}, everything=True)
+    return [" ".join(render(line).plain.split()) for line in said]
+
+
+def test_of_very_many_that_change_alike_the_types_are_told_and_what_is_particular_stands_last() -> (
+    None
+):
+    assert shown(Action.CHANGE, {"aws_asg": 1, "aws_eip": 7, "aws_subnet": 40}) == [
+        "change west 47 resources alike, named by --json:",
+        "40 aws_subnet, 7 aws_eip",
+        "tag: 1 → 2",
+        "change west aws_asg.0",
+        "max: 1 → 2",
+    ]
+
+
+@pytest.mark.parametrize("action", [Action.REPLACE, Action.DESTROY])
+def test_what_goes_is_named_however_many_there_are(action: Action) -> None:
+    assert [line for line in shown(action, {"aws_eip": 40}) if "aws_eip." in line] == [
+        f"{action} west aws_eip.{n}" for n in range(40)
+    ]
