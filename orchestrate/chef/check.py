@@ -10,17 +10,23 @@ from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Fleet
 
 FOLDER = "chef"
+_NONE = Finding(
+    Place(FOLDER),
+    "there is no such folder, so no host can be converged or verified, and no image baked",
+    "copy chef/ and tests/infra/ from a checkout of orchestrate, as `orchestrate init` does",
+    "warning",
+)
 
 
 def findings(root: Path, fleet: Fleet | None) -> list[Finding]:
-    """What is wrong in the repository's roles and cookbooks; nothing where it has none.
+    """What is wrong in the repository's roles and cookbooks.
 
     With the fleet, also the roles that it wants and that aren't there, and what a new role or
-    cookbook still lacks.
+    cookbook still lacks; where there is no `chef/` at all, that its hosts stay as they boot.
     """
     chef = root / FOLDER
     if not chef.is_dir():
-        return []
+        return [_NONE] if fleet else []
     found = [*_unparsed(root, chef), *_roles(root, chef)]
     if fleet:
         baked = [lineage.role(fleet.file, name) for name in fleet.file.baked]

@@ -21,8 +21,16 @@ def test_what_is_right_has_no_finding(chef: Path) -> None:
     assert found(chef) == []
 
 
-def test_a_repository_without_cookbooks_has_nothing_to_check(tmp_path: Path) -> None:
-    assert check.findings(tmp_path, FLEET) == []
+def test_a_repository_without_cookbooks_is_told_what_its_hosts_go_without(tmp_path: Path) -> None:
+    (only,) = check.findings(tmp_path, FLEET)
+    assert (str(only.place), only.level) == ("chef", "warning")
+    assert "no host can be converged" in only.what
+    assert "orchestrate init" in only.fix
+
+
+def test_no_cookbooks_refuse_nothing_that_touches_no_host(tmp_path: Path) -> None:
+    assert [one.level for one in check.refuse_broken(tmp_path, FLEET)] == ["warning"]
+    assert check.findings(tmp_path, None) == []
 
 
 def test_wrong_roles_cookbooks_and_lines_are_found_together(chef: Path, write: Write) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from orchestrate.cli.main import main
 
-BASE = Path(__file__).resolve().parents[2] / "cases" / "fleet" / "base"
+REPOSITORY = Path(__file__).resolve().parents[3]
+BASE = REPOSITORY / "tests" / "cases" / "fleet" / "base"
 
 
 @pytest.fixture
@@ -41,6 +42,8 @@ def break_two_files(root: Path) -> None:
 def test_a_fleet_that_is_right_is_one_line_and_exit_0(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    for folder in ("chef", "tests"):
+        (root / folder).symlink_to(REPOSITORY / folder)
     with pytest.raises(SystemExit):
         main(["--root", str(root), "addresses", "--write"])
     capsys.readouterr()
@@ -74,7 +77,8 @@ def test_a_warning_is_shown_and_leaves_the_exit_code_alone(
     assert check(root) == 0
     shown = capsys.readouterr().out
     assert "addresses.lock.yaml: warning: no range yet" in shown
-    assert shown.endswith("1 warning\n")
+    assert "chef: warning: there is no such folder" in shown
+    assert shown.endswith("2 warnings\n")
 
 
 def test_json_has_the_same_findings_for_programs(
