@@ -22,7 +22,7 @@ from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.run_report import Command, Report, conclude
 from orchestrate.runs import choose, data_guard, obstacles
 from orchestrate.runs.schedule import Outcome, Result, meanwhile
-from orchestrate.stack_results import changes_of, failed, left_over, standing, values
+from orchestrate.stack_results import changes_of, failed, kept, left_over, standing, values
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.roots import MESH
 from orchestrate.terraform.run import Applied
@@ -83,6 +83,8 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
     with _begin(work, request, chosen, operator, leaving) as run:
         # Terraform takes seconds before it says anything: the account is asked for meanwhile.
         planned = _plan(run, chosen, operator, meanwhile(work.check_account, run.stop))
+        for line in kept(values(planned), run.cut_off):
+            operator.tell(line)
         if save and not failed(planned):
             later.keep(run, save, values(planned))
         return conclude(run, request.command, planned, leaving=leaving)

@@ -1,8 +1,8 @@
 """What the stacks of a run came to, taken together. Pure."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 
-from orchestrate.changes import Change
+from orchestrate.changes import Action, Change
 from orchestrate.execution import Plan
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
@@ -17,6 +17,21 @@ def values(planned: Mapping[str, Result[Plan]]) -> dict[str, Plan]:
 def changes_of(plan: Plan) -> Collection[Change]:
     """A plan's changes; of a provisional one none is known."""
     return plan.changes if isinstance(plan, StackPlan) else ()
+
+
+def kept(plans: Mapping[str, Plan], cut_off: Mapping[str, Set[str]]) -> Iterator[str]:
+    """A line for each stack of whose replacements an apply would keep some.
+
+    `cut_off` has the addresses that interrupted runs were making. An apply takes their mark of
+    being half made off before it plans; a mere plan changes no state, and so replaces them.
+    """
+    for stack, plan in plans.items():
+        replaced = {one.address for one in changes_of(plan) if one.action is Action.REPLACE}
+        if number := len(replaced & cut_off.get(stack, frozenset())):
+            yield (
+                f"{stack}: an interrupted run was still making {number} of what this plan"
+                f" replaces; `orchestrate apply {stack}` keeps and completes them: nothing is lost"
+            )
 
 
 def failed(results: Mapping[str, Result[Plan]] | Mapping[str, Result[Applied]]) -> bool:

@@ -187,7 +187,7 @@ def _lines(changes: Collection[Change], rows: Mapping[str, Differences]) -> list
         # `repr`, as values may be lists, which are no keys.
         own = (each.action, repr(found)) if found else (each.stack, each.address)
         alike.setdefault(own, []).append(each)
-    lines = []
+    lines: list[str] = []
     # What many have in common first: what is particular stands last, next to the question.
     for group in sorted(alike.values(), key=len, reverse=True):
         lines += _tally(group) if _many(group) else [_line(each) for each in group]

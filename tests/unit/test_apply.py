@@ -149,6 +149,25 @@ def test_a_plan_changes_no_state_not_even_a_taint(story: Story) -> None:
     assert story.asked("west") == ["plan"]
 
 
+@pytest.mark.parametrize(
+    ("action", "address", "told"),
+    [
+        ("replace", "aws_route53_zone.public", 1),
+        ("replace", "aws_vpc.this", 0),
+        ("update", "aws_route53_zone.public", 0),
+    ],
+    ids=["it was being made", "another's mark", "it stays anyway"],
+)
+def test_a_plan_says_what_of_its_replacements_an_apply_would_keep(
+    story: Story, action: str, address: str, told: int
+) -> None:
+    interrupted_at(story, "west", "aws_route53_zone.public")
+    story.writes("west", (action, address))
+    person = Person()
+    apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), person)
+    assert ["making 1 of what this plan replaces" in line for line in person.told] == [True] * told
+
+
 def test_a_taint_that_no_interrupt_left_stays(story: Story) -> None:
     interrupted_at(story, "west", "aws_vpc.other")
     interrupted_at(story, "west", "aws_vpc.this")
