@@ -67,6 +67,7 @@ def converge_command(context: Context, /, **given: Any) -> int:
     hosts are checked: one can log in, and no service has failed. Exits with 1 if any host failed
     or was unreachable; --why-run with 2 if any would change.
     """
+    from orchestrate.cli import reach
     from orchestrate.cli.before_hosts import who
     from orchestrate.hosts.converge import How
     from orchestrate.hosts.rollout import Policy, share
@@ -78,7 +79,7 @@ def converge_command(context: Context, /, **given: Any) -> int:
         share(given["serial"]) if given["serial"] else None,
         share(given["max_fail"]) if given["max_fail"] else None,
     )
-    target = context.target(given["target"])
+    target = reach.target_of(context, given["target"], given["selection"])
     how = How(given["why_run"], target.name == "lab", who(), given["minutes"] * 60)
     return _converge(context, target, how, policy, given)
 

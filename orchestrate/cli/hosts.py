@@ -52,7 +52,7 @@ def hosts_command(
     from orchestrate.hosts.observe import with_doors
     from orchestrate.hosts.ssh_config import ssh_config
 
-    where = context.target(target)
+    where = reach.target_of(context, target, selection)
     if seconds is not None:
         from orchestrate.cli.wait import wait
 

@@ -8,7 +8,7 @@ import click
 from orchestrate.cli.complete import SHARED_STACKS, complete_stacks
 from orchestrate.cli.console import console, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
-from orchestrate.errors import OrchestrateError
+from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.terraform.outputs import Output, from_state
 from orchestrate.terraform.state import Unreadable
 
@@ -33,8 +33,13 @@ def output_command(
     Without STACK, of all that are applied. A last word that is no stack is the NAME of one output;
     its value alone is printed, for scripts: $(orchestrate output cluster-us-west bastion_address)
     """
-    found = _read(context, target)
-    names, wanted = _split(stacks, [*SHARED_STACKS, *context.fleet.clusters, *found])
+    ours = [*SHARED_STACKS, *context.fleet.clusters]
+    try:
+        found = _read(context, target)
+    except LabError:
+        _split(stacks, ours)
+        raise
+    names, wanted = _split(stacks, [*ours, *found])
     chosen: Outputs = {stack: found.get(stack, {}) for stack in names or found}
     if wanted:
         chosen = _only(chosen, wanted)

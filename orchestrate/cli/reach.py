@@ -7,7 +7,7 @@ from pathlib import Path
 from orchestrate.aws.session import Session
 from orchestrate.cli.context import Context
 from orchestrate.errors import LabError
-from orchestrate.hosts import observe, ssh_config
+from orchestrate.hosts import expected, observe, ssh_config
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed
 from orchestrate.hosts.ssh_config import Access
@@ -17,6 +17,18 @@ from orchestrate.target import Target
 def look(context: Context, target: Target) -> Observed:
     """What exists now. Raises AwsError."""
     return observe.observe(Session(target), context.fleet)
+
+
+def target_of(context: Context, name: str, words: Sequence[str]) -> Target:
+    """The named target, to find the hosts on that these words name.
+
+    Where the lab is not running, a word that no host of the fleet could have is told first.
+    """
+    try:
+        return context.target(name)
+    except LabError:
+        expected.refuse_unknown(context.fleet, words)
+        raise
 
 
 def access(context: Context, target: Target) -> Access:

@@ -65,7 +65,7 @@ def roll_command(context: Context, /, **given: Any) -> int:
     from orchestrate.hosts.rollout import share
     from orchestrate.roll_plan import Pace
 
-    target = context.target(given["target"])
+    target = reach.target_of(context, given["target"], given["groups"])
     reach.require_hosts(target)
     seen = reach.look(context, target)
     pace = Pace(share(given["max_unavailable"]), given["surge"], given["minutes"] * 60)

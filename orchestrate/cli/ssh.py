@@ -25,7 +25,7 @@ def ssh_command(context: Context, host: str, command: tuple[str, ...], target: s
     from orchestrate.hosts.inventory import one
     from orchestrate.hosts.ssh_config import openssh
 
-    where = context.target(target)
+    where = reach.target_of(context, target, [host])
     reach.require_hosts(where)
     known = reach.look(context, where).hosts
     chosen = one(known, host)

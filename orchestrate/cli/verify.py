@@ -51,11 +51,11 @@ def verify_command(
     is as in `orchestrate hosts`; without it, every host. Exits with 1 if a test failed or a host
     could not be reached.
     """
-    from orchestrate.cli import verify_view
+    from orchestrate.cli import reach, verify_view
     from orchestrate.cli.verify_progress import progress
     from orchestrate.verify import junit as junit_file
 
-    where = context.target(target)
+    where = reach.target_of(context, target, selection)
     checks, skipped = _checks(context, where, selection)
     with progress(len(checks), silent=as_json) as seen:
         verdicts = _run(context, where, checks, only=only, at_once=parallel, seen=seen)
