@@ -45,7 +45,7 @@ def runs_command(
     elif as_json:
         print_json(asdict(found))
     else:
-        _show(found, str(folder / found.id))
+        _show(found, folder / found.id / "logs")
     return 0
 
 
@@ -93,13 +93,14 @@ def _end(run: Run) -> str:
     return words.get(run.exit_code, str(run.exit_code))
 
 
-def _show(run: Run, folder: str) -> None:
+def _show(run: Run, logs: Path) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     out = console()
     out.print(f"[bold]{run.id}[/]  {_end(run)}  {run.started} to {run.ended or '?'}")
-    out.print(f"  {' '.join(run.argv)}\n", soft_wrap=True)
+    out.print(f"  {escape(' '.join(run.argv))}", soft_wrap=True)
+    out.print(f"  [dim]logs in {escape(str(logs))}[/]\n", soft_wrap=True)
     if run.cause:
         out.print(f"[red]{escape(run.cause)}[/]\n", soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -108,5 +109,7 @@ def _show(run: Run, folder: str) -> None:
     for stack, record in run.stacks.items():
         cause = str(record.details.get("cause", ""))
         state = str(record.state or "not started")
-        table.add_row(stack, state, f"{folder}/logs/{stack}.log", cause)
-    out.print(table)
+        log = f"{stack}.log"
+        table.add_row(stack, state, log if (logs / log).is_file() else "", escape(cause))
+    if run.stacks:
+        out.print(table)

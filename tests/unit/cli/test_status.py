@@ -196,6 +196,24 @@ def test_runs_show_how_each_ended_and_what_a_stack_failed_of(
         assert f"no log of '{wrong}'" in str(refused)
 
 
+def test_a_run_names_the_logs_there_are_and_no_other(orchestrate: Run, repository: Path) -> None:
+    past = journal.begin(
+        repository / ".orchestrate" / "runs",
+        command="destroy",
+        argv=["orchestrate", "destroy", "--destroy-data", "west/[x]"],
+        target="aws",
+        stacks=["global", "west"],
+    )
+    past.log("west").write_text("what Terraform said\n")
+    past.stack("west", State.FAILED, cause="[red]: no such thing")
+    past.end(1)
+    shown = orchestrate("runs", "last").output
+    assert "west.log" in shown
+    assert "global.log" not in shown
+    assert "west/[x]" in shown
+    assert "[red]: no such thing" in shown
+
+
 def test_what_ended_a_whole_run_is_shown(orchestrate: Run, repository: Path) -> None:
     runs = repository / ".orchestrate" / "runs"
     past = journal.begin(runs, command="roll", argv=[], target="aws", stacks=["cpu.west"])
