@@ -30,13 +30,6 @@ module StandIn
       raise UnknownName.new("#{sender} notifies what isn't there: #{e.message}", where: where)
     end
 
-    # The same, but in unified mode the target may be declared later.
-    def resolve_if_there(context)
-      resolve(context)
-    rescue UnknownName
-      nil
-    end
-
     # The same thing done to the same resource, whoever asked for it.
     def same_as?(other)
       action == other.action && (target.equal?(other.target) || (target.is_a?(String) && target == other.target))

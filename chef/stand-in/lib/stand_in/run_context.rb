@@ -52,14 +52,11 @@ module StandIn
       found ? resource_collection[found] : parent&.lookup(type, name)
     end
 
-    # As in Chef, they belong to the name: of two resources called the same, a change of either makes
-    # what both notify act, once.
+    # As in Chef, they belong to the name: of two resources called the same, a change of either sends
+    # what both notify.
     def notifications(resource, timing)
       same = resource_collection.select { |one| one.declared_key == resource.declared_key } | [resource]
-      same.flat_map { |one| one.notifications(timing) }.each_with_object([]) do |notification, found|
-        notification.resolve_if_there(self)
-        found << notification unless found.any? { |other| notification.same_as?(other) }
-      end
+      same.flat_map { |one| one.notifications(timing) }
     end
 
     Subscription = Struct.new(:subscriber, :action, :source, :timing, :where)
