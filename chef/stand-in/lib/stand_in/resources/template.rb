@@ -31,14 +31,14 @@ module StandIn
         def content
           source = Array(new_resource.source)
           path = source.filter_map { |one| found(one) }.first || find(source.first, nil, new_resource.local)
-          variables = told(path).merge(new_resource.variables.transform_keys(&:to_sym))
-          rendering = Files::Rendering.new(node, variables, new_resource.extensions, method(:find))
-          rendering.stand_in_render(path)
+          # What templates are told wins over variables of the same name.
+          variables = new_resource.variables.transform_keys(&:to_sym).merge(told(path))
+          Files::Rendering.new(variables, new_resource.extensions, method(:find)).stand_in_render(path)
         end
 
         def told(path)
           resource = new_resource
-          { cookbook_name: resource.cookbook_name, recipe_name: resource.recipe_name,
+          { node: node, cookbook_name: resource.cookbook_name, recipe_name: resource.recipe_name,
             recipe_line_string: resource.source_line, recipe_path: resource.source_path,
             recipe_line: resource.source_line_number, template_name: resource.source, template_path: path }
         end
