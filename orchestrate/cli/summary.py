@@ -206,9 +206,11 @@ def _tally(alike: Sequence[Change]) -> Iterator[str]:
     said = f"{action:<7}[/] {', '.join(stacks)}  {len(alike)} resources alike, named by --json:"
     yield f"  [{COLOURS[action]}]{said}"
     types = Counter(change.resource_type for change in alike).most_common()
-    words = ", ".join(f"{number} {kind}" for kind, number in types)
+    # No line ends between a number and its type.
+    words = ", ".join(f"{number}\N{NO-BREAK SPACE}{kind}" for kind, number in types)
     indent = " " * 10
-    yield from wrap(words, 78, initial_indent=indent, subsequent_indent=indent)
+    for line in wrap(words, 78, initial_indent=indent, subsequent_indent=indent):
+        yield line.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _line(change: Change) -> str:
