@@ -87,6 +87,12 @@ def test_what_the_cookbook_takes_away_is_gone(host: ChefHost) -> None:
     assert done.code == 0, done.stdout
     there = [command for command in GONE_AFTER_UNDO if host.machine.run(command).code == 0]
     assert there == []
+    # As Chef says it: the unit, and the file that goes with it.
+    units = [one for one in host.updated() if "trial.service" in one and "delete" in one]
+    assert units == [
+        "file[/etc/systemd/system/trial.service] delete",
+        "systemd_unit[trial.service] delete",
+    ]
 
 
 def test_a_full_disk_is_said_to_be_full_and_the_report_still_fits(host: ChefHost) -> None:

@@ -43,7 +43,7 @@ module StandIn
         next unless ::File.exist?(path)
 
         converge_by("deleting unit: #{unit}") do
-          ::File.delete(path)
+          file(path) { action :delete }
           daemon_reload
         end
       end
