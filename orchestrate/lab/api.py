@@ -74,6 +74,8 @@ class RunningApi:
 
     def offer(self, images: Sequence[KeptImage]) -> None:
         """Have images that earlier labs kept."""
+        if not images:
+            return
         with self._lock:
             baked_images.offer(images)
         self._changed()
