@@ -140,6 +140,8 @@ class Saver:
             begun = time.monotonic()
             self._save()
             self._closing.wait((SHARE - 1) * (time.monotonic() - begun))
+        if self._touched.is_set():  # while it rested
+            self._save()
 
     def _save(self) -> None:
         try:
