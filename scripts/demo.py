@@ -23,10 +23,10 @@ CLUSTER, SITE = "cluster-us-west", "site-sf"
 BAKE = ("bake", "base", "ssh-node", "cpu-worker")
 # What may be left out, and about how long it takes on two idle cores.
 PARTS = {
-    "images": "bake what hosts start from: 20 s, two minutes the first time",
+    "images": "bake what hosts start from: 20 s, some minutes the first time",
     "racks": f"converge and verify the five racks of {SITE}: two minutes, beside the rest",
 }
-WHOLE = "two and a quarter minutes on two idle cores; five the first time, with images to bake"
+WHOLE = "two and a quarter minutes on two idle cores; more the first time, with images to bake"
 NEXT = {
     "status": "every stack, and what is applied",
     "graph": "the fleet's networks, as an outline (--open: a picture)",
