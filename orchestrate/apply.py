@@ -53,7 +53,7 @@ class Operator(Watcher, Protocol):
         """Something to know: what is in the way of a destroy, how taking it away goes on."""
 
     def stopping(self) -> None:
-        """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
+        """Ctrl-C was heard; what is at work is being ended. Called on a thread of its own."""
 
 
 @dataclass(frozen=True)

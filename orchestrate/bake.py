@@ -67,7 +67,7 @@ class Operator(Protocol):
     def progress(self) -> AbstractContextManager[Progress]: ...
 
     def stopping(self) -> None:
-        """Ctrl-C was heard; what is at work is being ended. May run inside a signal handler."""
+        """Ctrl-C was heard; what is at work is being ended. Called on a thread of its own."""
 
 
 @dataclass(frozen=True)

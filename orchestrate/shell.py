@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
+from orchestrate import signals
 from orchestrate.errors import CommandFailed, Interrupted, MissingTool
 
 TAIL_LINES = 12
@@ -72,8 +72,7 @@ class Stop:
     """
 
     def __init__(self) -> None:
-        # Reentrant: a signal handler runs in whatever the main thread was just doing.
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._children: set[Running] = set()
         self._told: list[Callable[[], None]] = []
         self._told_again: list[Callable[[], None]] = []
@@ -92,7 +91,7 @@ class Stop:
             tell()
 
     def on_request(self, tell: Callable[[], None]) -> None:
-        """Call `tell` when the request comes; it may run inside a signal handler."""
+        """Call `tell` when the request comes, on whichever thread hears of it."""
         self._told.append(tell)
 
     def on_repeat(self, tell: Callable[[], None]) -> None:
@@ -103,21 +102,10 @@ class Stop:
     def on_signals(self) -> Iterator[None]:
         """Within this block Ctrl-C, SIGTERM and a closed terminal become a request to stop.
 
-        Only for the main thread, the one that Python delivers signals to.
+        Only for the main thread, the one that may say what becomes of signals.
         """
-
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            self.request()
-
-        before = {
-            each: signal.signal(each, stop)
-            for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        }
-        try:
+        with signals.heard((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), self.request):
             yield
-        finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
 
     def _join(self, child: "Running") -> None:
         with self._lock:

@@ -102,6 +102,6 @@ def begin(
         watched as view,
     ):
         stop.on_request(lambda: click.echo(STOPPING, err=True))
-        # In a thread: a signal handler must not wait for locks that its own thread may hold.
+        # In a thread: closing may wait for a silent host, and who hears signals must not.
         stop.on_repeat(lambda: threading.Thread(target=ways.close, daemon=True).start())
         yield HostRun(ways, journal, view, stop, first_keys)

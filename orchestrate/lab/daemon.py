@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orchestrate import signals
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
 from orchestrate.lab import record, slots
@@ -82,8 +83,10 @@ class Daemon:
 
     def run(self, max_hosts: int) -> None:
         """Sweep, serve, prepare, keep; then take everything down again."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stopping)
+        with signals.heard((signal.SIGTERM, signal.SIGINT), self._stopping):
+            self._run(max_hosts)
+
+    def _run(self, max_hosts: int) -> None:
         self._note(max_hosts=max_hosts)
         os.environ.update(MOTO_SETTINGS)
         from orchestrate.lab.api import start_api
@@ -106,7 +109,7 @@ class Daemon:
             finally:
                 self._take_down()
 
-    def _stopping(self, *_: object) -> None:
+    def _stopping(self) -> None:
         self.stop.set()
         self.changed.set()
 
