@@ -1,5 +1,7 @@
 """The types of single values in the fleet files, and how to say in words what they ask. Pure."""
 
+import base64
+import binascii
 import re
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, TypeVar
@@ -34,6 +36,9 @@ USER_KEY = (
     r"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com)"
     r" [A-Za-z0-9+/]+=*( [ -~]*)?$"
 )
+# Of this type alone: every sshd has one, and OpenSSH and paramiko both ask for it first, so that a
+# host never shows another of its keys.
+HOST_KEY = r"^ssh-ed25519 [A-Za-z0-9+/]+=*( [ -~]*)?$"
 # EC2 imports RSA and ED25519 keys only: AWSEC2 API_ImportKeyPair.
 PUBLIC_KEY = r"^(ssh-(ed25519|rsa) [A-Za-z0-9+/]+=*( [ -~]*)?)?$"
 
@@ -55,6 +60,10 @@ IN_WORDS = {
     TAG_VALUE: ("an AWS tag's value: letters, digits, spaces and _.:/=+-@", "research"),
     LOGIN: ("lower-case letters, digits and dashes, a letter first, 32 at most", "ada"),
     USER_KEY: ("an OpenSSH public key on one line, without options", "ssh-ed25519 AAAA... ada"),
+    HOST_KEY: (
+        "the line in the host's /etc/ssh/ssh_host_ed25519_key.pub",
+        "ssh-ed25519 AAAA... root@sf-gpu1",
+    ),
     PUBLIC_KEY: ("an OpenSSH public key, RSA or ED25519, on one line", "ssh-ed25519 AAAA... me"),
 }
 """What a pattern asks for, to be read after 'must be', and an example."""
@@ -75,6 +84,26 @@ def need_text(value: Kept) -> Kept:
     if isinstance(value, str):
         return value
     raise PydanticCustomError("ip_v4_address", "not an address")
+
+
+def key_blob_type(blob: str) -> str:
+    """The type that a public key's base64 text names inside; "" where it is no key.
+
+    RFC 4253, 6.6: the blob begins with the length (4 octets) and the name of its type.
+    """
+    try:
+        octets = base64.b64decode(blob, validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return octets[4 : 4 + int.from_bytes(octets[:4])].decode(errors="replace")
+
+
+def whole_key(key: str) -> str:
+    """Refuse a host key that was not copied whole: no host would ever show it."""
+    kind, blob, *_ = key.split(" ")
+    if key_blob_type(blob) != kind:
+        raise PydanticCustomError("host_key", "not a whole key")
+    return key
 
 
 def not_reserved(tags: dict[str, str]) -> dict[str, str]:
@@ -105,6 +134,7 @@ TagKey = Annotated[str, StringConstraints(pattern=TAG_KEY, max_length=128)]
 TagValue = Annotated[str, StringConstraints(pattern=TAG_VALUE, max_length=256)]
 PublicKey = Annotated[str, StringConstraints(pattern=PUBLIC_KEY)]
 UserKey = Annotated[str, StringConstraints(pattern=USER_KEY)]
+HostKey = Annotated[str, StringConstraints(pattern=HOST_KEY), AfterValidator(whole_key)]
 Login = Annotated[str, StringConstraints(pattern=LOGIN)]
 Range = Annotated[IPv4Network, BeforeValidator(need_prefix)]
 Address = Annotated[IPv4Address, BeforeValidator(need_text)]

@@ -248,6 +248,11 @@ def _reserved(it: Mistake) -> Said:
     return what, "choose another key; AWS owns aws:…, and Name is derived"
 
 
+def _cut_key(it: Mistake) -> Said:
+    what = f"'{it.name}' is not a whole public key"
+    return what, "copy all of the line in the host's /etc/ssh/ssh_host_ed25519_key.pub"
+
+
 def _otherwise(it: Mistake) -> Said:
     return f"'{it.name}' can't be {it.shown}", UNSURE
 
@@ -258,6 +263,7 @@ _SAY: dict[str, Callable[[Mistake], Said]] = {
     "dict_type": _no_mapping,
     "extra_forbidden": _unknown_key,
     "greater_than_equal": _too_small,
+    "host_key": _cut_key,
     "int_from_float": _no_number,
     "int_parsing": _no_number,
     "int_type": _no_number,

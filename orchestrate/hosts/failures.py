@@ -51,15 +51,19 @@ def does_not_run(what: str, said: str) -> Unreachable:
 
 
 def key_changed(host: Host, known_hosts: Path, known: Sequence[Known]) -> HostKeyChanged:
-    """Names the lines to remove, and why one shouldn't lightly."""
+    """Names what to change, and why one shouldn't lightly."""
     lines = ", ".join(str(one.line) for one in known)
     many = "lines" if len(known) > 1 else "line"
     return HostKeyChanged(
         f"the host shows another key than the one on record in {known_hosts}:{known[0].line}; "
         "another machine may be answering in its place, and would see all we send",
         where=host.name,
-        fix=f"if you know that the host was set up anew, remove {many} {lines} "
-        f"({key_alias(host)}) and try again",
+        fix="if you know that the host was set up anew, "
+        + (
+            f"give its new key as `host_key` in the file of {host.place}"
+            if host.host_key
+            else f"remove {many} {lines} ({key_alias(host)}) and try again"
+        ),
     )
 
 

@@ -1,13 +1,11 @@
 """Host keys: learnt from a launch's console, kept in a known_hosts of ours. Text; no connection.
 
 A key is known by the machine's id, not by its address (`ssh_config.key_alias`), so that an address
-that another instance has taken over never meets an old key. The first word on a host's keys is its
-console's, which nobody between us and the host can forge; only where it said nothing is the key
-of the first connection taken for good.
+that another instance has taken over never meets an old key. The first word on a host's keys is the
+fleet's (a rack's `host_key`), or its console's, which nobody between us and the host can forge;
+only where neither says anything is the key of the first connection taken for good.
 """
 
-import base64
-import binascii
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from orchestrate.errors import OrchestrateError
+from orchestrate.fleet.shapes import key_blob_type
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh_config import key_alias
 
@@ -94,7 +93,28 @@ def record(known_hosts: Path, keys: Mapping[str, Iterable[HostKey]]) -> None:
 
 def forget(known_hosts: Path, existing: Collection[str]) -> None:
     """Drop the keys of instances that are no more; `existing` are the ids of those that are."""
-    gone = {alias for alias in read(known_hosts) if alias.startswith("i-")} - {*existing}
+    _drop(known_hosts, {one for one in read(known_hosts) if one.startswith("i-")} - {*existing})
+
+
+def pin(known_hosts: Path, hosts: Iterable[Host]) -> None:
+    """Record the keys that the fleet gives, in place of any other that is on record."""
+    known = read(known_hosts)
+    given = {
+        key_alias(host): key
+        for host in hosts
+        if host.host_key and (key := _key(host.host_key.split()))
+    }
+    new = {
+        alias: [key]
+        for alias, key in given.items()
+        if [key] != [one.key for one in known.get(alias, ())]
+    }
+    _drop(known_hosts, new.keys() & known.keys())
+    if new:
+        record(known_hosts, new)
+
+
+def _drop(known_hosts: Path, gone: Collection[str]) -> None:
     if not gone:
         return
     with _locked(known_hosts):
@@ -111,6 +131,7 @@ def learn(
 
     `console` is asked for instances only: a rack's machine has none that we could read.
     """
+    pin(known_hosts, hosts)
     known = read(known_hosts)
     unknown = [host for host in hosts if key_alias(host) not in known]
     askable = [host for host in unknown if host.instance_id and host.up]
@@ -127,13 +148,7 @@ def _key(words: Sequence[str]) -> HostKey | None:
     """A key of the words `ssh-ed25519 AAAA… comment`; None if they are something else."""
     if len(words) < 2:
         return None
-    try:
-        blob = base64.b64decode(words[1], validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    # RFC 4253, 6.6: the blob begins with the length and name of its type.
-    named = blob[4 : 4 + int.from_bytes(blob[:4])].decode(errors="replace")
-    return HostKey(words[0], words[1]) if named == words[0] else None
+    return HostKey(words[0], words[1]) if key_blob_type(words[1]) == words[0] else None
 
 
 def _locked(known_hosts: Path) -> FileLock:

@@ -33,6 +33,7 @@ class Host:
     Addresses and `instance_id` are "" where there are none; `launched` is in UTC. `lifecycle` is
     where it stands in its auto scaling group, in AWS's word, "" where it has none; `behind` says
     how its launch template differs from what its group launches now, "" where it doesn't.
+    `host_key` is the public key that the fleet says it shows, "" where it says nothing.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Host:
     launched: datetime | None = None
     lifecycle: str = ""
     behind: str = ""
+    host_key: str = ""
 
     @property
     def leaving(self) -> bool:
@@ -229,6 +231,8 @@ def _racks(site: Site, moved: Mapping[str, str] | None) -> list[Host]:
             public_ip=(moved or {}).get(public, public) if name == door else "",
             user=site.login,
             via=None if name == door else f"{door}.{site.name}",
+            # A lab's racks are other machines, with keys of their own.
+            host_key=host.host_key or "" if moved is None else "",
         )
         for rack, machines in site.racks.items()
         for name, host in machines.items()

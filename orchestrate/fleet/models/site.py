@@ -7,6 +7,7 @@ from orchestrate.fleet.models.kubernetes import Kubernetes
 from orchestrate.fleet.shapes import (
     Address,
     Description,
+    HostKey,
     Labels,
     Login,
     Range,
@@ -38,6 +39,8 @@ class RackHost(Model):
     """Kubernetes labels of the node."""
     taints: tuple[Taint, ...] = ()
     """Kubernetes taints of the node."""
+    host_key: HostKey | None = None
+    """The public key that its sshd shows; without it the first key seen is kept."""
 
 
 class Gateway(Model):

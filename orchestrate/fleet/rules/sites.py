@@ -21,9 +21,10 @@ def check(site: Site, at: At) -> Iterator[Finding]:
 
 
 def check_unique(sites: Mapping[str, Site], places: Places) -> Iterator[Finding]:
-    """Host names and addresses are unique in all sites together."""
+    """Host names, addresses and host keys are unique in all sites together."""
     seen_names: dict[str, tuple[At, Steps]] = {}
     seen_addresses: dict[IPv4Address, tuple[At, Steps]] = {}
+    seen_keys: dict[str, tuple[At, Steps]] = {}
     for site in sites.values():
         at = places.sites[site.name].place
         for rack, name, host in _hosts(site):
@@ -37,6 +38,12 @@ def check_unique(sites: Mapping[str, Site], places: Places) -> Iterator[Finding]
             if (other, path) != there:
                 what = f"address {host.address} of '{name}' is already given at {other(*path)}"
                 yield Finding(at(*there[1]), what, "give it another one")
+            if host.host_key:
+                mine = (at, ("racks", rack, name, "host_key"))
+                other, path = seen_keys.setdefault(host.host_key.split(" ")[1], mine)
+                if (other, path) != mine:
+                    what = f"the host key of '{name}' is already given at {other(*path)}"
+                    yield Finding(at(*mine[1]), what, "a cloned disk? `ssh-keygen -A` makes new ones")
 
 
 def _hosts(site: Site) -> Iterator[tuple[str, str, RackHost]]:

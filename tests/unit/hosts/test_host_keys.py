@@ -1,11 +1,13 @@
 """Host keys: read off a console, kept by machine, and forgotten with it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from paramiko import ECDSAKey
 
-from orchestrate.hosts.host_keys import HostKey, forget, learn, on_console, read, record, recorded
+from orchestrate.hosts.failures import key_changed
+from orchestrate.hosts.host_keys import HostKey, forget, learn, on_console, pin, read, record, recorded
 from orchestrate.hosts.inventory import Host
 
 
@@ -82,6 +84,39 @@ def test_keys_go_with_their_instance_and_those_of_racks_stay(tmp_path: Path) -> 
     record(file, {"i-1": [FIRST], "i-2": [FIRST, SECOND], "sf-cpu1.site-sf": [FIRST]})
     forget(file, {"i-1"})
     assert list(read(file)) == ["i-1", "sf-cpu1.site-sf"]
+
+
+def rack(name: str, key: HostKey | None = None) -> Host:
+    return replace(
+        host(f"{name}.site-sf", state="physical"),
+        host_key=f"{key.type} {key.text} root@{name}" if key else "",
+    )
+
+
+def test_the_fleets_word_on_a_racks_key_counts_over_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "known_hosts"
+    record(file, {"a.site-sf": [FIRST], "b.site-sf": [FIRST], "i-1": [FIRST]})
+    for _ in range(2):
+        pin(file, [rack("a", SECOND), rack("b"), rack("c", SECOND), host("x", id_="i-1")])
+    assert {alias: [one.key for one in keys] for alias, keys in read(file).items()} == {
+        "a.site-sf": [SECOND],
+        "b.site-sf": [FIRST],
+        "i-1": [FIRST],
+        "c.site-sf": [SECOND],
+    }
+
+
+def test_a_rack_whose_key_the_fleet_gives_is_not_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "known_hosts"
+    assert learn(file, [rack("a", FIRST), rack("b")], lambda _: "") == {"b.site-sf"}
+
+
+def test_another_key_than_the_fleets_is_corrected_in_the_fleet(tmp_path: Path) -> None:
+    file = tmp_path / "known_hosts"
+    pin(file, [rack("a", FIRST)])
+    known = read(file)["a.site-sf"]
+    assert "`host_key` in the file of c" in str(key_changed(rack("a", FIRST), file, known))
+    assert "remove line 1" in str(key_changed(rack("a"), file, known))
 
 
 def test_only_hosts_that_are_not_known_are_asked_for_their_console(tmp_path: Path) -> None:
