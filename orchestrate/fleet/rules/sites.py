@@ -43,7 +43,9 @@ def check_unique(sites: Mapping[str, Site], places: Places) -> Iterator[Finding]
                 other, path = seen_keys.setdefault(host.host_key.split(" ")[1], mine)
                 if (other, path) != mine:
                     what = f"the host key of '{name}' is already given at {other(*path)}"
-                    yield Finding(at(*mine[1]), what, "a cloned disk? `ssh-keygen -A` makes new ones")
+                    yield Finding(
+                        at(*mine[1]), what, "a cloned disk? `ssh-keygen -A` makes new ones"
+                    )
 
 
 def _hosts(site: Site) -> Iterator[tuple[str, str, RackHost]]:

@@ -7,7 +7,16 @@ import pytest
 from paramiko import ECDSAKey
 
 from orchestrate.hosts.failures import key_changed
-from orchestrate.hosts.host_keys import HostKey, forget, learn, on_console, pin, read, record, recorded
+from orchestrate.hosts.host_keys import (
+    HostKey,
+    forget,
+    learn,
+    on_console,
+    pin,
+    read,
+    record,
+    recorded,
+)
 from orchestrate.hosts.inventory import Host
 
 
