@@ -58,6 +58,8 @@ def addresses_command(
     from orchestrate.ipam import ledger, listing, picture, strips
 
     fleet, path = context.fleet, context.fleet_folder / ledger.NAME
+    if write and names:
+        raise click.UsageError("--write gives out what is missing to all: name none with it")
     if write:
         view.show_written(ledger.write(path, fleet, today()), as_json)
         return

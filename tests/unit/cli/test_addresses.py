@@ -90,6 +90,14 @@ def test_showing_writes_nothing_and_marks_what_is_missing(run: Run, root: Path) 
     assert ledger_text(root) == before
 
 
+def test_names_beside_write_are_refused_and_nothing_is_given(run: Run, root: Path) -> None:
+    before = (root / "fleet/addresses.lock.yaml").read_text()
+    for name in ("cluster-us-west", "no-such-cluster"):
+        ended = run("--write", name)
+        assert (ended.exit_code, "name none with it" in ended.output) == (2, True)
+    assert (root / "fleet/addresses.lock.yaml").read_text() == before
+
+
 def test_write_gives_out_what_is_missing_and_says_so(run: Run, root: Path) -> None:
     add_cluster(root, "cluster-new")
     assert "+ cluster-new/vpc  10.4.0.0/16  added" in run("--write").output
