@@ -29,6 +29,11 @@ class Plan:
         return self.group.desired - self.surged
 
     @property
+    def to_do(self) -> bool:
+        """Whether a roll has anything to do in it."""
+        return bool(self.old or self.surged)
+
+    @property
     def label(self) -> str:
         return rolling.label(self.group)
 

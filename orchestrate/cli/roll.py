@@ -90,7 +90,7 @@ def _plan_and_roll(
     }
     plans = roll_plan.plan(Session(target), named, surged)
     roll_plan.refuse_impossible(plans, pace)
-    to_do = [one for one in plans if one.old or one.surged]
+    to_do = [one for one in plans if one.to_do]
     for half in before if to_do else []:
         click.echo(f"note: {half}", err=True)
     if not given["as_json"]:
@@ -102,7 +102,7 @@ def _plan_and_roll(
             click.echo("\nall hosts are of their group's current template; nothing to replace")
         return 0
     _confirm(to_do, target, assume_yes=given["assume_yes"], as_json=given["as_json"])
-    return _roll(context, target, to_do, pace, given)
+    return _roll(context, target, plans, pace, given)
 
 
 def _half_rolled(context: Context, target: Target, labels: Sequence[str]) -> list[HalfRolled]:
@@ -145,15 +145,16 @@ def _roll(
     from orchestrate.cli.host_progress import host_progress
 
     known: dict[str, Host] = {}
-    labels = [one.label for one in plans]
+    to_do = [one for one in plans if one.to_do]
+    labels = [one.label for one in to_do]
     ended: list[Rolled] = []
-    total = sum(len(one.old) for one in plans)
+    total = sum(len(one.old) for one in to_do)
     watched = host_progress(total, silent=given["as_json"])
     with host_run.begin(context, target, known, "roll", labels, watched) as run:
         converges = not given["no_converge"]
         hands = roll_hands.hands(context, target, known, run, converges=converges)
         with run.stop.on_signals():
-            for one in plans:
+            for one in to_do:
                 ended.append(roll.roll(one, pace, hands, run, run.stop))
                 run.group_ended(one.label, ended[-1].cause, well=ended[-1].well)
                 if not ended[-1].well:

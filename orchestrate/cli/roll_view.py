@@ -44,7 +44,11 @@ def last_words(plans: Sequence[Plan], ended: Sequence[Rolled], names: Names) -> 
         if one.unchecked:
             yield f"  not seen in order yet: {_listed(one.unchecked, names)}"
     well = {one.label for one in ended if one.well}
-    left = [one.label for one in plans if one.label not in well]
+    left = [one.label for one in plans if one.to_do and one.label not in well]
+    begun = {one.label for one in ended}
+    for each in plans:
+        if each.label not in begun:
+            yield f"[dim]{each.label}: {'not begun' if each.to_do else 'nothing to replace'}[/]"
     if left:
         yield f"\nto go on: [bold]orchestrate roll {' '.join(left)}[/]"
 
@@ -64,6 +68,7 @@ def as_json(
                 "template": one.template.id,
                 "version": one.template.version,
                 "old": list(one.old),
+                "begun": one.label in done,
                 **(_json(done[one.label]) if one.label in done else {}),
             }
             for one in plans
