@@ -83,11 +83,14 @@ def plan(work: Workplace, request: Request, operator: Operator, save: Path | Non
     with _begin(work, request, chosen, operator, leaving) as run:
         # Terraform takes seconds before it says anything: the account is asked for meanwhile.
         planned = _plan(run, chosen, operator, meanwhile(work.check_account, run.stop))
-        for line in kept(values(planned), run.cut_off):
+        notes = list(kept(values(planned), run.cut_off))
+        found = [] if failed(planned) else clearing.foresee(work, values(planned))
+        for line in (*notes, *(obstacles.beforehand(one) for one in found)):
             operator.tell(line)
         if save and not failed(planned):
             later.keep(run, save, values(planned))
-        return conclude(run, request.command, planned, leaving=leaving)
+        report = conclude(run, request.command, planned, leaving=leaving)
+        return replace(report, notes=notes, in_the_way=found)
 
 
 def apply(work: Workplace, request: Request, operator: Operator) -> Report:
@@ -272,7 +275,8 @@ def _make_way(
 ) -> None:
     """Look for what would make the plans fail midway, confirm, and take it away.
 
-    Raises InTheWay with all that nobody said may be taken away, and as `_confirm` does.
+    Raises DataWouldBeLost, InTheWay with all that nobody said may be taken away, OrchestrateError
+    where images of new hosts are gone, and NotConfirmed.
     """
     changes = [change for plan in plans.values() for change in changes_of(plan)]
     data_guard.refuse_unnamed(changes, request.destroy_data, run.never_made)
@@ -280,19 +284,8 @@ def _make_way(
     obstacles.refuse_unforced([one.obstacle for one in found], request.force)
     for one in found:
         operator.tell(str(one.obstacle))
-    _confirm(run, request, plans, operator, hosts)
-    clearing.clear(found, operator.tell)
-
-
-def _confirm(
-    run: Execution, request: Request, plans: Plans, operator: Operator, hosts: Sequence[str] = ()
-) -> None:
-    """Raise unless the data at stake is named, the images of new hosts exist, and the operator
-    agrees to what there is to do, with the stacks and the hosts in use.
-    """
-    changes = [change for plan in plans.values() for change in changes_of(plan)]
-    data_guard.refuse_unnamed(changes, request.destroy_data, run.never_made)
     launch_guard.refuse_launches(changes, run.work.lost)
     empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
     if not (empty and not hosts) and not operator.agrees(plans, hosts):
         raise NotConfirmed("not confirmed; nothing was changed by this plan")
+    clearing.clear(found, operator.tell)

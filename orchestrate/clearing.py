@@ -10,14 +10,23 @@ from typing import Any
 
 from orchestrate.aws import remains
 from orchestrate.changes import Change
+from orchestrate.errors import AwsError
+from orchestrate.execution import Plan
 from orchestrate.runs import obstacles
 from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.obstacles import Obstacle
+from orchestrate.stack_results import changes_of
 from orchestrate.terraform import state
 from orchestrate.workplace import Workplace
 
 Tell = Callable[[str], None]
-LOOKED_AT = frozenset({"aws_s3_bucket", "aws_route53_zone", "aws_autoscaling_group", "aws_vpc"})
+# What is looked at, and by which attribute AWS knows it; one that is only half made may have none.
+LOOKED_AT = {
+    "aws_s3_bucket": "bucket",
+    "aws_route53_zone": "zone_id",
+    "aws_autoscaling_group": "name",
+    "aws_vpc": "id",
+}
 
 
 @dataclass(frozen=True)
@@ -39,9 +48,21 @@ def look(work: Workplace, changes: Iterable[Change]) -> list[Found]:
     return [
         found
         for one in going
-        if one.address in known[one.stack]
+        if known[one.stack].get(one.address, {}).get(LOOKED_AT[one.resource_type])
         for found in _Look(work, one, known).found()
     ]
+
+
+def foresee(work: Workplace, plans: Mapping[str, Plan]) -> list[Obstacle]:
+    """What an apply of these plans would find in its way, for whoever only looks at them.
+
+    What the reader of a plan may not see is told of as such, and fails no plan.
+    """
+    try:
+        changes = [change for plan in plans.values() for change in changes_of(plan)]
+        return [one.obstacle for one in look(work, changes)]
+    except AwsError as error:
+        return [Obstacle("what is in the way", f"could not be seen: {error.what}", unseen=True)]
 
 
 def clear(found: Iterable[Found], tell: Tell) -> None:

@@ -1,6 +1,6 @@
 """How a run over stacks ended, as data: what is shown at its end, and printed as JSON."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -9,6 +9,7 @@ from orchestrate.brought_up import BroughtUp
 from orchestrate.execution import Execution, Plan
 from orchestrate.leaving import NOBODY, Leaving
 from orchestrate.runs.exit_code import exit_code
+from orchestrate.runs.obstacles import Obstacle
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.roots import MESH
@@ -22,7 +23,8 @@ class Report:
     """How a run ended. `applied` is empty where it ended with the plans, `hosts` None where it
     ended with Terraform. `absent` were to be destroyed and have nothing; `left_behind` still have
     something, are not in the fleet any more, and no part of this run; of `partial` stacks a destroy
-    took something and left them standing.
+    took something and left them standing. A mere plan has `notes`, and what would be
+    `in_the_way` of applying it.
     """
 
     run: str
@@ -36,6 +38,8 @@ class Report:
     absent: Collection[str] = ()
     left_behind: Collection[str] = ()
     partial: Collection[str] = ()
+    notes: Sequence[str] = ()
+    in_the_way: Sequence[Obstacle] = ()
 
     @property
     def results(self) -> dict[str, Result[Plan] | Result[Applied]]:

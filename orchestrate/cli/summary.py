@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,8 @@ def report_json(report: Report) -> dict[str, object]:
         }
         if report.command != "plan"
         else {},
+        "notes": list(report.notes),
+        "in_the_way": [asdict(one) for one in report.in_the_way],
         "absent": list(report.absent),
         "left_behind": list(report.left_behind),
         "hosts": hosts_summary.as_json(report.hosts, report.folder / "logs")

@@ -18,13 +18,14 @@ class InTheWay(OrchestrateError):
 @dataclass(frozen=True)
 class Obstacle:
     """One thing in the way, called `STACK/KIND/NAME`. `remedy` is what is done about it, "" where
-    only its owner can; `free` needs no `--force`.
+    only its owner can; `free` needs no `--force`. `unseen` is none, but a look that was refused.
     """
 
     name: str
     what: str
     remedy: str = ""
     free: bool = False
+    unseen: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}: {self.what}" + (f"; {self.remedy}" if self.remedy else "")
@@ -77,6 +78,14 @@ def of_interface(
         return Obstacle(f"{stack}/interface/{interface}", f"is in use in its VPC{about}")
     what = f"is left over in its VPC{about}"
     return Obstacle(f"{stack}/interface/{interface}", what, "it is deleted first")
+
+
+def beforehand(one: Obstacle) -> str:
+    """A line for a plan: what is in its way, and what an apply of it would want to be told."""
+    if one.free or one.unseen:
+        return str(one)
+    needs = f"with --force {one.name}" if one.remedy else "only its owner can take it away"
+    return f"in the way: {one}; {needs}"
 
 
 def refuse_unforced(found: Iterable[Obstacle], forced: Collection[str]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from orchestrate import apply
 from orchestrate.apply import Request
+from orchestrate.cli import summary
 from orchestrate.runs import journal
 from orchestrate.runs.data_guard import DataWouldBeLost
 from orchestrate.runs.journal import State
@@ -58,8 +59,9 @@ def test_a_plan_says_what_of_its_replacements_an_apply_would_keep(
     interrupted_at(story, "west", "aws_route53_zone.public")
     story.writes("west", (action, address))
     person = Person()
-    apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), person)
+    report = apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), person)
     assert ["making 1 of what this plan replaces" in line for line in person.told] == [True] * told
+    assert summary.report_json(report)["notes"] == person.told
 
 
 def test_a_taint_that_no_interrupt_left_stays(story: Story) -> None:

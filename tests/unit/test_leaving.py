@@ -4,13 +4,16 @@ import json
 import shutil
 import threading
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
 from orchestrate import apply
 from orchestrate.apply import Request
 from orchestrate.aws.session import Session
+from orchestrate.cli import summary
 from orchestrate.errors import AwsError, NotConfirmed
+from orchestrate.run_report import Report
 from orchestrate.runs import history, resume
 from orchestrate.runs.choose import LivingDependents
 from orchestrate.runs.schedule import meanwhile
@@ -133,6 +136,47 @@ def test_a_named_bucket_is_emptied_once_the_operator_agreed(story: Story) -> Non
     assert "west/bucket/results: holds 1 objects and versions; it is emptied first" in person.told
     assert s3.list_objects_v2(Bucket="west-results")["KeyCount"] == 0
     s3.delete_bucket(Bucket="west-results")
+
+
+def planned(story: Story, person: Person, *targets: str) -> Report:
+    request = Request("plan", ("orchestrate",), targets, destroying=True)
+    return apply.plan(story.work, request, person)
+
+
+def test_a_plan_of_a_destroy_shows_what_would_be_in_its_way_and_touches_nothing(
+    story: Story,
+) -> None:
+    bucket_of_west(story)
+    person = Person()
+    report = planned(story, person, "west")
+    what = "west/bucket/results: holds 1 objects and versions; it is emptied first"
+    assert person.told == [what]
+    assert [str(one) for one in report.in_the_way] == [what]
+    told = cast("dict[str, Any]", summary.report_json(report))
+    assert told["in_the_way"][0]["name"] == "west/bucket/results"
+    s3 = story.work.session.s3("us-west-2")
+    assert s3.list_objects_v2(Bucket="west-results")["KeyCount"] == 1
+    s3.delete_object(Bucket="west-results", Key="model")
+    s3.delete_bucket(Bucket="west-results")
+
+
+def test_a_plan_whose_reader_may_not_look_says_so_and_is_a_plan(story: Story) -> None:
+    bucket_of_west(story)
+    story.work.session.s3("us-west-2").delete_object(Bucket="west-results", Key="model")
+    story.work.session.s3("us-west-2").delete_bucket(Bucket="west-results")
+    person = Person()
+    report = planned(story, person, "west")
+    assert report.exit_code == 2
+    assert [line.partition(": could not be seen: ")[0] for line in person.told] == [
+        "what is in the way"
+    ]
+
+
+def test_a_plan_in_whose_way_nothing_is_says_nothing(story: Story) -> None:
+    story.exists("west")
+    story.writes("west", ("delete", "aws_instance.bastion"))
+    person = Person()
+    assert (planned(story, person, "west").in_the_way, person.told) == ([], [])
 
 
 def test_records_of_another_stack_that_goes_along_are_not_others(story: Story) -> None:

@@ -45,6 +45,20 @@ def test_a_stranger_in_the_vpc_is_named_by_what_it_is() -> None:
     assert left.remedy
 
 
+@pytest.mark.parametrize(
+    ("one", "ends"),
+    [
+        (Obstacle(BUCKET, "holds 3", "it is emptied first", free=True), "it is emptied first"),
+        (Obstacle(GROUP, "is held", "it is lifted"), "it is lifted; with --force west/group/cpu"),
+        (Obstacle("west/instance/i-9", "runs"), "runs; only its owner can take it away"),
+    ],
+)
+def test_a_plan_says_what_an_apply_of_it_will_want_to_be_told(one: Obstacle, ends: str) -> None:
+    said = obstacles.beforehand(one)
+    assert said.endswith(ends)
+    assert said.startswith("in the way: ") is not one.free
+
+
 FREE = Obstacle(BUCKET, "holds 3", "it is emptied first", free=True)
 MAY = Obstacle(GROUP, "its process Terminate is suspended", "it is lifted")
 MUST_NOT = Obstacle("west/instance/i-9", "runs in its VPC")
