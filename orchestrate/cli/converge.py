@@ -65,7 +65,7 @@ def converge_command(context: Context, /, **given: Any) -> int:
     SELECTION is as in `orchestrate hosts`: names (cpu-*.cluster-us-west), a cluster or site, a
     role, a node group. A host that can't be reached holds up nobody. After each batch its changed
     hosts are checked: one can log in, and no service has failed. Exits with 1 if any host failed
-    or was unreachable; --why-run with 2 if any would change.
+    or was unreachable, or all hosts of a name were left out; --why-run with 2 if any would change.
     """
     from orchestrate.cli import reach
     from orchestrate.cli.before_hosts import who
@@ -88,9 +88,9 @@ def _converge(
     context: Context, target: Target, how: How, policy: Policy, given: Mapping[str, Any]
 ) -> int:
     from orchestrate import converge
-    from orchestrate.cli import converge_view, host_run, reach
+    from orchestrate.cli import converge_view, host_run, left_out, reach
     from orchestrate.cli.host_progress import host_progress
-    from orchestrate.hosts.inventory import select
+    from orchestrate.hosts.inventory import left_undone, select
     from orchestrate.runs import over_hosts
 
     reach.require_hosts(target)
@@ -98,6 +98,7 @@ def _converge(
     hosts = select(list(known.values()), given["selection"])
     prepared = prepare(context, hosts, stand_in=how.stand_in)
     chosen = [task.host for task in prepared.tasks]
+    undone = left_undone(hosts, given["selection"], prepared.skipped)
     reach.learn_keys(context, target, list(known.values()), chosen)
     # A dry run changes nothing that another run could trip over.
     places = [] if how.why_run else [host.place for host in chosen]
@@ -122,19 +123,21 @@ def _converge(
             observer=run,
             stop=run.stop,
         )
-        code = over_hosts.exit_code(results, why_run=how.why_run)
+        code = over_hosts.exit_code(results, undone, why_run=how.why_run)
         run.journal.end(code)
     if given["as_json"]:
         told = converge_view.as_json(
             results, prepared.skipped, run.journal.folder, code, why_run=how.why_run
         )
-        print_json(told)
+        print_json({**told, "undone": undone})
     else:
         out = console()
         for part in converge_view.whole(
             results, prepared.skipped, run.journal.folder, run.first_keys, why_run=how.why_run
         ):
             out.print(part, soft_wrap=isinstance(part, str))
+        if undone:
+            out.print(left_out.nothing_done(undone), soft_wrap=True)
     return code
 
 

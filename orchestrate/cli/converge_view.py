@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrate.cli import left_out
 from orchestrate.cli.console import named
 from orchestrate.cli.host_progress import COLOURS, word
 from orchestrate.hosts.results import Outcome, Report, Result, Results, Update, count
@@ -27,19 +28,21 @@ def whole(
     why_run: bool,
 ) -> Iterator[Table | str]:
     """All that is printed at the end; `folder` is the run's."""
-    if results.hosts:
-        yield table(results, why_run=why_run)
+    if results.hosts or skipped:
+        yield table(results, skipped, why_run=why_run)
     if why_run:
         yield from differences(results)
     yield from causes(results, folder / "logs")
-    yield from last_words(results, skipped, why_run=why_run)
+    yield from last_words(results, len(skipped), why_run=why_run)
     if keys_taken:
         yield first_keys(keys_taken)
     yield f"[dim]run {folder.name}; journal and logs in {folder}[/]"
 
 
-def table(results: Results, *, why_run: bool) -> Table:
-    """One row a host: how it ended, and of how many resources how many were changed."""
+def table(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Table:
+    """One row a host: how it ended, and of how many resources how many were changed; or why
+    nothing was done to it.
+    """
     from rich.markup import escape
     from rich.table import Table
 
@@ -55,6 +58,8 @@ def table(results: Results, *, why_run: bool) -> Table:
             f"{one.seconds:.1f}" if one.seconds else "",
             escape(_short(one.cause)),
         )
+    for host, why in skipped.items():
+        rows.add_row(host, left_out.MARK, "", "", escape(why))
     return rows
 
 
@@ -93,13 +98,12 @@ def differences(results: Results) -> Iterator[str]:
                 yield f"      {_coloured(escape(line))}"
 
 
-def last_words(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Iterator[str]:
-    """The counts in one line; why it ended early, who was left out, who was never reached."""
+def last_words(results: Results, skipped: int, *, why_run: bool) -> Iterator[str]:
+    """The counts in one line; why it ended early, and who was never reached."""
     counts = count(results.hosts).items()
     words = [f"{number} {word(outcome, why_run=why_run)}" for outcome, number in counts]
+    words += [f"{skipped} left out"] if skipped else []
     yield "\n" + (", ".join(words) or "nothing to converge")
-    for name, why in skipped.items():
-        yield f"[dim]left out: {name}: {why}[/]"
     left = [one.host for one in results.among(Outcome.NOT_STARTED)]
     if left:
         why = results.stopped or "Ctrl-C"

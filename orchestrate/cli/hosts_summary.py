@@ -70,7 +70,7 @@ def as_json(hosts: BroughtUp, logs: Path) -> dict[str, object]:
         "interrupted": hosts.interrupted,
         "converged": hosts.converged
         and {one.host: converge_view.host_json(one, logs) for one in hosts.converged.hosts},
-        "verified": hosts.verified and verify_view.json_of(hosts.verified, {}),
+        "verified": hosts.verified and verify_view.json_of(hosts.verified),
     }
 
 
@@ -91,6 +91,8 @@ def _last_words(hosts: BroughtUp, target: str) -> Iterator[str]:
 def _said(hosts: BroughtUp, host: str, did: Result | None) -> str:
     if did:
         return str(did.outcome)
+    if host in hosts.skipped:
+        return "left out"
     if host in hosts.current:
         return "as wanted"
     return "left as it is" if host in hosts.declined else ""

@@ -1,6 +1,7 @@
 """`orchestrate verify`: hold hosts against what their roles say they must be."""
 
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from orchestrate.cli.complete import complete_hosts, remember_hosts
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 
 if TYPE_CHECKING:
+    from orchestrate.hosts.inventory import Host
     from orchestrate.target import Target
     from orchestrate.verify.checks import Check
     from orchestrate.verify.run import Observer
@@ -48,28 +50,31 @@ def verify_command(
     """Test hosts against what their roles say they must be.
 
     Runs the suites in tests/infra of each host's cookbooks over SSH and changes nothing. SELECTION
-    is as in `orchestrate hosts`; without it, every host. Exits with 1 if a test failed or a host
-    could not be reached.
+    is as in `orchestrate hosts`; without it, every host. Exits with 1 if a test failed, a host
+    could not be reached, or no host of a name was tested.
     """
     from orchestrate.cli import reach, verify_view
     from orchestrate.cli.verify_progress import progress
+    from orchestrate.hosts.inventory import left_undone
     from orchestrate.verify import junit as junit_file
 
     where = reach.target_of(context, target, selection)
-    checks, skipped = _checks(context, where, selection)
+    checks, skipped, chosen = _checks(context, where, selection)
     with progress(len(checks), silent=as_json) as seen:
         verdicts = _run(context, where, checks, only=only, at_once=parallel, seen=seen)
+    verdicts = verdicts.without(skipped)
+    undone = left_undone(chosen, selection, verdicts.never_tested)
     if junit:
         junit.parent.mkdir(parents=True, exist_ok=True)
         junit.write_text(junit_file.text(verdicts), encoding="utf-8")
-    verify_view.show(verdicts, skipped, as_json=as_json)
-    return int(not verdicts.ok)
+    verify_view.show(verdicts, undone, as_json=as_json)
+    return int(not verdicts.ok or bool(undone))
 
 
 def _checks(
     context: Context, where: "Target", selection: tuple[str, ...]
-) -> "tuple[list[Check], dict[str, str]]":
-    """The checks of the selected hosts, and why some are left out."""
+) -> "tuple[list[Check], Mapping[str, str], list[Host]]":
+    """The checks of the selected hosts, why some are left out, and all that are selected."""
     from orchestrate import converge
     from orchestrate.cli import reach
     from orchestrate.hosts.inventory import select
@@ -83,7 +88,7 @@ def _checks(
     given = ledger.read(context.fleet_folder / ledger.NAME).allocations
     prepared = converge.prepare(context.root, context.fleet, given, chosen, stand_in=False)
     reach.learn_keys(context, where, known, [task.host for task in prepared.tasks])
-    return of_tasks(context.root, prepared.tasks, known), dict(prepared.skipped)
+    return of_tasks(context.root, prepared.tasks, known), prepared.skipped, chosen
 
 
 def _run(

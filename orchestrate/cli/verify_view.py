@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from orchestrate.cli import left_out
 from orchestrate.cli.console import console, named, print_json
 from orchestrate.verify.verdicts import Case, Outcome, State, Verdict, Verdicts
 
@@ -17,15 +18,18 @@ COLOURS = {
     State.FAILED: "red",
     State.UNREACHABLE: "magenta",
     State.UNTESTED: "yellow",
+    State.LEFT_OUT: "yellow",
 }
 # Of a command's output the end is shown; the log has more.
 SHOWN_LINES = 12
 
 
-def show(verdicts: Verdicts, skipped: Mapping[str, str], *, as_json: bool) -> None:
-    """The end of a run: what failed, host by host how it stands, and where to read on."""
+def show(verdicts: Verdicts, undone: Sequence[str], *, as_json: bool) -> None:
+    """The end of a run: what failed, host by host how it stands, and where to read on. Of `undone`
+    words no host was tested.
+    """
     if as_json:
-        print_json(json_of(verdicts, skipped))
+        print_json(json_of(verdicts, undone))
         return
     out = console()
     for line in failures(verdicts):
@@ -33,8 +37,10 @@ def show(verdicts: Verdicts, skipped: Mapping[str, str], *, as_json: bool) -> No
     if verdicts.hosts:
         out.print()
         out.print(table(verdicts))
-    for line in last_words(verdicts, skipped):
+    for line in last_words(verdicts):
         out.print(line, soft_wrap=True)
+    if undone:
+        out.print(left_out.nothing_done(undone), soft_wrap=True)
 
 
 def failures(verdicts: Verdicts) -> Iterator[str]:
@@ -73,25 +79,24 @@ def table(verdicts: Verdicts) -> Table:
     return rows
 
 
-def last_words(verdicts: Verdicts, skipped: Mapping[str, str]) -> Iterator[str]:
-    """The counts in one line, who is concerned, who was left out, the logs."""
+def last_words(verdicts: Verdicts) -> Iterator[str]:
+    """The counts in one line, who is concerned, the logs."""
     counts = [f"{len(found)} {state}" for state in State if (found := verdicts.of(state))]
     yield "\n" + (", ".join(counts) or "no host to verify")
     for state in (State.FAILED, State.UNREACHABLE):
         if hosts := [verdict.host for verdict in verdicts.of(state)]:
             yield f"[{COLOURS[state]}]{state}[/]: {named(hosts)}"
-    for name, why in skipped.items():
-        yield f"[dim]left out: {name}: {why}[/]"
     if not verdicts.ok:
         yield f"logs: {verdicts.logs}"
 
 
-def json_of(verdicts: Verdicts, skipped: Mapping[str, str]) -> dict[str, object]:
+def json_of(verdicts: Verdicts, undone: Sequence[str] = ()) -> dict[str, object]:
     """All of it, for programs."""
     return {
-        "ok": verdicts.ok,
+        "ok": verdicts.ok and not undone,
         "counts": {str(state): len(verdicts.of(state)) for state in State},
-        "skipped": dict(skipped),
+        "skipped": {one.host: one.left_out for one in verdicts.of(State.LEFT_OUT)},
+        "undone": list(undone),
         "logs": str(verdicts.logs),
         "hosts": {one.host: _json(one) for one in verdicts.hosts},
     }
@@ -110,7 +115,7 @@ def _json(one: Verdict) -> dict[str, object]:
 def _note(one: Verdict) -> str:
     if one.state is State.UNTESTED:
         return "its role has no suite, or no test fits"
-    return one.unreachable
+    return one.unreachable or one.left_out
 
 
 def _last_command(test: Case) -> list[str]:

@@ -1,7 +1,7 @@
 """Which hosts there are: a fleet's instances by their tags, and its sites' racks. Pure."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -104,6 +104,17 @@ def select(known: Sequence[Host], wanted: Sequence[str]) -> list[Host]:
     if strange:
         raise OrchestrateError("\n".join(_unknown(known, word) for word in strange))
     return [host for host in known if not wanted or any(_fits(host, word) for word in wanted)]
+
+
+def left_undone(
+    known: Sequence[Host], wanted: Sequence[str], left_out: Collection[str]
+) -> list[str]:
+    """The words of a selection of which every host, by name, was left out: asked for and not done.
+
+    One of many left out is no fault: a group may be taking it away. No words are `*`, all hosts.
+    """
+    hosts = {word: {h.name for h in known if _fits(h, word)} for word in wanted or ("*",)}
+    return [word for word, names in hosts.items() if names and names <= set(left_out)]
 
 
 def one(known: Sequence[Host], word: str) -> Host:

@@ -1,6 +1,6 @@
 """The journal of a run whose work is on hosts: converge, roll."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -56,10 +56,12 @@ def note(journal: Journal, result: Result) -> None:
     )
 
 
-def exit_code(results: Results, *, why_run: bool = False) -> int:
-    """130 after Ctrl-C, 1 unless all hosts went well; 2 where why-run shows changes (S5). Pure."""
+def exit_code(results: Results, undone: Collection[str] = (), *, why_run: bool = False) -> int:
+    """130 after Ctrl-C, 1 unless all hosts went well and nothing that was named is `undone`; 2
+    where why-run shows changes (S5). Pure.
+    """
     if results.interrupted:
         return Interrupted.exit_code
-    if not results.well:
+    if not results.well or undone:
         return 1
     return 2 if why_run and results.among(Outcome.CHANGED) else 0

@@ -23,6 +23,8 @@ def _suite(verdict: Verdict) -> ElementTree.Element:
     cases = [_case(verdict.host, test) for test in verdict.tests]
     if verdict.unreachable:
         cases.append(_unreachable(verdict))
+    if verdict.left_out:
+        cases.append(_left_out(verdict))
     suite = ElementTree.Element(
         "testsuite",
         name=verdict.host,
@@ -30,7 +32,7 @@ def _suite(verdict: Verdict) -> ElementTree.Element:
         tests=str(len(cases)),
         failures=str(len(verdict.failures)),
         errors=str(int(bool(verdict.unreachable))),
-        skipped=str(verdict.count(Outcome.SKIPPED)),
+        skipped=str(verdict.count(Outcome.SKIPPED) + bool(verdict.left_out)),
         time=f"{verdict.seconds:.3f}",
     )
     properties = ElementTree.SubElement(suite, "properties")
@@ -56,6 +58,12 @@ def _case(host: str, test: Case) -> ElementTree.Element:
 def _unreachable(verdict: Verdict) -> ElementTree.Element:
     case = ElementTree.Element("testcase", classname=verdict.host, name="reachable", time="0")
     ElementTree.SubElement(case, "error", type="unreachable", message=_clean(verdict.unreachable))
+    return case
+
+
+def _left_out(verdict: Verdict) -> ElementTree.Element:
+    case = ElementTree.Element("testcase", classname=verdict.host, name="left out", time="0")
+    ElementTree.SubElement(case, "skipped", message=_clean(verdict.left_out))
     return case
 
 

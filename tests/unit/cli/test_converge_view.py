@@ -50,13 +50,22 @@ def test_the_end_names_causes_places_logs_and_who_was_not_reached() -> None:
         "at:   chef/cookbooks/base/recipes/x.rb:7",
         "log:  /runs/r1/logs/b.log",
         "next: look at its console",
-        "1 changed, 1 failed, 1 unreachable, 1 not started",
+        "1 changed, 1 failed, 1 unreachable, 1 not started, 1 left out",
         "stopped (1 of 4 hosts has failed, none may); not started: d",
-        "left out: e: it is shutting-down",
         "the key of rack1 came with the first connection",
     ):
         assert words in text
     assert "logs/c.log" not in text
+
+
+def test_a_host_that_is_left_out_has_a_row_that_says_why() -> None:
+    text = printed(Results(()), skipped={"e": "it is shutting-down", "f": "its group takes it"})
+    rows = [line.rstrip().split(maxsplit=3) for line in text.splitlines() if "left out" in line]
+    assert rows[:2] == [
+        ["e", "left", "out", "it is shutting-down"],
+        ["f", "left", "out", "its group takes it"],
+    ]
+    assert "\n2 left out\n" in text
 
 
 def test_one_cause_of_many_hosts_is_told_once() -> None:

@@ -58,13 +58,13 @@ def test_failures_that_differ_stand_apart() -> None:
 
 def test_the_last_words_name_who_is_concerned() -> None:
     found = verdicts(Verdict("a", (PASS,)), Verdict("b", (WRONG_MODE,)), LOST)
-    text = shown(list(verify_view.last_words(found, {"old": "the fleet has no c any more"})))
+    found = found.without({"old": "the fleet has no c any more"})
+    text = shown(list(verify_view.last_words(found)))
     assert text.splitlines() == [
         "",
-        "1 passed, 1 failed, 1 unreachable",
+        "1 passed, 1 failed, 1 unreachable, 1 left out",
         "failed: b",
         "unreachable: gone.c",
-        "left out: old: the fleet has no c any more",
         "logs: logs",
     ]
 
@@ -77,12 +77,26 @@ def test_the_table_has_a_row_per_host_and_says_why_one_is_out_of_reach() -> None
     assert "it is stopped" in gone
 
 
+def test_a_host_that_is_left_out_has_a_row_that_says_why() -> None:
+    text = shown(verify_view.table(verdicts().without({"old": "it is stopping"})))
+    assert text.splitlines()[1].split(maxsplit=3) == ["old", "left", "out", "it is stopping"]
+
+
 def test_no_host_at_all_is_said() -> None:
-    assert "no host to verify" in shown(list(verify_view.last_words(verdicts(), {})))
+    assert "no host to verify" in shown(list(verify_view.last_words(verdicts())))
+
+
+def test_what_was_named_and_not_tested_is_the_last_word(capsys: pytest.CaptureFixture[str]) -> None:
+    verify_view.show(verdicts().without({"old": "it is stopping"}), ["cpu"], as_json=False)
+    assert capsys.readouterr().out.endswith("nothing was done for what was named: cpu\n")
+    verify_view.show(verdicts().without({"old": "it is stopping"}), ["cpu"], as_json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ok"], document["undone"]) == (False, ["cpu"])
 
 
 def test_programs_get_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    verify_view.show(verdicts(Verdict("b", (WRONG_MODE,))), {"old": "why"}, as_json=True)
+    found = verdicts(Verdict("b", (WRONG_MODE,))).without({"old": "why"})
+    verify_view.show(found, [], as_json=True)
     document = json.loads(capsys.readouterr().out)
     assert document["ok"] is False
     assert document["counts"]["failed"] == 1

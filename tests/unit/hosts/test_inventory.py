@@ -8,7 +8,7 @@ from orchestrate.aws.groups import Group, Member, Template
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.models import Fleet
-from orchestrate.hosts.inventory import Host, hosts, missing, one, select
+from orchestrate.hosts.inventory import Host, hosts, left_undone, missing, one, select
 
 Make = Callable[..., Instance]
 
@@ -153,6 +153,28 @@ def test_words_name_hosts_by_name_pattern_id_place_role_and_group(
     known: list[Host], words: list[str], names: int
 ) -> None:
     assert len(select(known, words)) == names
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out", "undone"),
+    [
+        (["cpu"], ["cpu-9f1a2b.cluster-us-west"], []),
+        (["cpu"], ["cpu-9f1a2b.cluster-us-west", "cpu-abcdef.cluster-us-west"], ["cpu"]),
+        (["cpu-9*", "cpu"], ["cpu-9f1a2b.cluster-us-west"], ["cpu-9*"]),
+        (["cluster-us-west", "bastion"], ["bastion.cluster-us-west"], ["bastion"]),
+        (["cpu"], [], []),
+        ([], ["bastion.cluster-us-west"], []),
+    ],
+)
+def test_a_word_is_undone_where_all_its_hosts_were_left_out(
+    known: list[Host], words: list[str], left_out: list[str], undone: list[str]
+) -> None:
+    assert left_undone(known, words, left_out) == undone
+
+
+def test_without_words_all_hosts_were_meant(known: list[Host]) -> None:
+    assert left_undone(known, [], [host.name for host in known]) == ["*"]
+    assert left_undone([], [], []) == []
 
 
 def test_every_word_that_names_nothing_is_reported_with_the_nearest(known: list[Host]) -> None:

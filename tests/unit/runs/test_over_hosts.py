@@ -33,6 +33,18 @@ def test_s5_the_exit_code_says_what_is_worst(
     assert over_hosts.exit_code(results, why_run=why_run) == code
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "interrupted", "code"),
+    [([], False, 1), ([Outcome.CHANGED], False, 1), ([Outcome.CHANGED], True, 130)],
+)
+def test_what_was_named_and_left_out_fails_the_run(
+    outcomes: list[Outcome], interrupted: bool, code: int
+) -> None:
+    results = Results(tuple(Result("h", each) for each in outcomes), interrupted=interrupted)
+    assert over_hosts.exit_code(results, ["cpu"]) == code
+    assert over_hosts.exit_code(results, ["cpu"], why_run=True) == code
+
+
 def test_the_journal_says_how_each_host_ended(tmp_path: Path) -> None:
     names = ["good", "bad", "away", "left", "waiting"]
     with over_hosts.begin(tmp_path, "converge", ["orchestrate"], LAB, names) as journal:

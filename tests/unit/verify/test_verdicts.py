@@ -137,6 +137,13 @@ def test_junit_has_a_suite_per_host_and_counts_the_unreachable_as_errors(
     assert states == ["passed", "failed", "unreachable", "untested"]
 
 
+def test_junit_has_a_host_that_was_left_out_as_skipped(verdicts: Verdicts) -> None:
+    root = ElementTree.fromstring(junit.text(verdicts.without({"e": "it is stopping"})))
+    (suite,) = [one for one in root if one.get("name") == "e"]
+    assert (suite.get("tests"), suite.get("skipped")) == ("1", "1")
+    assert [one.get("message") for one in suite.iter("skipped")] == ["it is stopping"]
+
+
 def test_junit_is_xml_whatever_a_host_prints(verdicts: Verdicts) -> None:
     (failure,) = ElementTree.fromstring(junit.text(verdicts)).iter("failure")
     assert failure.get("message") == 'assert "\ufffd[1m<b>" == 1'
