@@ -23,6 +23,7 @@ from orchestrate.hosts.results import Result, Results
 from orchestrate.hosts.rollout import PARALLEL, Policy
 from orchestrate.hosts.ssh import Connections, answers
 from orchestrate.hosts.ssh_config import access
+from orchestrate.hosts.strangers import Stranger
 from orchestrate.hosts.wait import Seen, Waiting, until_all_answer
 from orchestrate.shell import Stop
 from orchestrate.verify import run as verify
@@ -80,8 +81,12 @@ class _BringUp:
         self._stand_in = work.target.name == "lab"
         self._access = access(work.work_folder, work.target)
         self._known: dict[str, Host] = {}
+        self._strangers: Sequence[Stranger] = ()
 
     def run(self) -> BroughtUp:
+        return replace(self._run(), strangers=self._strangers)
+
+    def _run(self) -> BroughtUp:
         with self._stop.on_signals():
             waited = self._wait()
             if self._stop.requested:
@@ -117,6 +122,7 @@ class _BringUp:
         """The hosts to wait for; those that AWS has yet to launch only for a while."""
         now = observe(self._work.session, self._work.fleet)
         self._known.update({host.name: host for host in now.hosts})
+        self._strangers = now.strangers
         mine = [host for host in now.hosts if host.place in self._places and _wakes(host)]
         learn_keys(self._work.session, self._work.fleet, now.hosts, mine, self._access)
         return Seen(mine, _to_launch(now, self._places) if launching else 0)

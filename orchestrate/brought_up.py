@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from orchestrate.hosts.results import Results
+from orchestrate.hosts.strangers import Stranger
 from orchestrate.hosts.wait import Waiting
 from orchestrate.verify.verdicts import Verdicts
 
@@ -52,7 +53,8 @@ class BroughtUp:
     `current` are those that needed nothing, `declined` those in use that differ and that nobody
     agreed to converge; `skipped` says by host why nothing was to be done. `converged` and
     `verified` are None where there was no host to do it to, or it wasn't asked for. `first_keys`
-    are the hosts whose key was taken as it came.
+    are the hosts whose key was taken as it came, `strangers` the instances that are no hosts
+    because of what their tags say.
     """
 
     waited: Waiting
@@ -63,6 +65,7 @@ class BroughtUp:
     verified: Verdicts | None = None
     first_keys: Sequence[str] = ()
     interrupted: bool = False
+    strangers: Sequence[Stranger] = ()
 
     @property
     def well(self) -> bool:

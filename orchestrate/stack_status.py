@@ -10,7 +10,8 @@ from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, OrchestrateError
 from orchestrate.fleet.models import Fleet
-from orchestrate.hosts.observe import observe
+from orchestrate.hosts.observe import Observed, observe
+from orchestrate.hosts.strangers import Stranger
 from orchestrate.runs import history, processes
 from orchestrate.runs.history import Run
 from orchestrate.runs.resume import left_halfway
@@ -27,6 +28,7 @@ class StackStatus:
 
     Of one that is "unreadable" or "incomplete", `problem` says why. `old_hosts` are, by
     node group, a cluster's hosts that stem from an older launch template than the group has now.
+    `strangers` are the instances of its region that are no hosts because of what their tags say.
     """
 
     stack: str
@@ -37,6 +39,7 @@ class StackStatus:
     lock: state_bucket.Lock | None
     problem: str = ""
     old_hosts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    strangers: Sequence[Stranger] = ()
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -52,25 +55,32 @@ def statuses(fleet: Fleet, target: Target, runs: Path) -> list[StackStatus]:
     states = {name: _read(session, bucket, name) for name in state_bucket.stacks(session, bucket)}
     locks = {lock.stack: lock for lock in state_bucket.locks(session, bucket)}
     left_behind = sorted(n for n in states if n not in stacks and _holds_something(states[n]))
-    old = _old_hosts(session, fleet) if fleet.clusters.keys() & states.keys() else {}
+    seen = _look(session, fleet) if fleet.clusters.keys() & states.keys() else None
     past = list(history.newest_first(runs, target, "apply", "destroy"))
     found = [
         _status(name, stacks.get(name), states.get(name), locks.get(name), past)
         for name in (*stacks, *left_behind)
     ]
-    return [replace(each, old_hosts=old.get(each.stack, {})) for each in found]
+    return [_with_hosts(each, fleet, seen) for each in found] if seen else found
 
 
-def _old_hosts(session: Session, fleet: Fleet) -> dict[str, dict[str, list[str]]]:
-    """The hosts of an older launch template, by cluster and node group; none where AWS doesn't let
-    us look.
-    """
-    found: dict[str, dict[str, list[str]]] = {}
+def _look(session: Session, fleet: Fleet) -> Observed | None:
+    """The hosts there are; None where AWS doesn't let us look."""
     with suppress(AwsError):
-        for host in observe(session, fleet).hosts:
-            if host.behind and not host.leaving:
-                found.setdefault(host.place, {}).setdefault(host.group, []).append(host.name)
-    return found
+        return observe(session, fleet)
+    return None
+
+
+def _with_hosts(status: StackStatus, fleet: Fleet, seen: Observed) -> StackStatus:
+    """A stack's status with what is remarkable about its hosts."""
+    old: dict[str, list[str]] = {}
+    for host in seen.hosts:
+        if host.place == status.stack and host.behind and not host.leaving:
+            old.setdefault(host.group, []).append(host.name)
+    # Nobody can say whose a stranger is; it is told of once, with the first cluster of its region.
+    first = {cluster.region: name for name, cluster in reversed(fleet.clusters.items())}
+    strangers = [one for one in seen.strangers if first.get(one.region) == status.stack]
+    return replace(status, old_hosts=old, strangers=strangers)
 
 
 def left_behind(fleet: Fleet, target: Target) -> dict[str, int]:

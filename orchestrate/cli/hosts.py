@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from orchestrate.hosts.inventory import Host
+    from orchestrate.hosts.strangers import Stranger
 
+# The state of an instance that can be no host, for what its tags say.
+LEFT_OUT = "left out"
 COLOURS = {"running": "green", "physical": "cyan", "pending": "yellow"}
 
 
@@ -57,20 +60,34 @@ def hosts_command(
         from orchestrate.cli.wait import wait
 
         wait(context, where, selection, seconds)
-    known = reach.look(context, where).hosts
+    seen = reach.look(context, where)
+    known = seen.hosts
     chosen = select(known, selection)
+    # Whoever names hosts gets those; a stranger has no name.
+    strangers = [] if selection else list(seen.strangers)
     remember_hosts(context.work_folder, [host.name for host in known])
     if as_ssh_config:
         reach.learn_keys(context, where, known, chosen)
         text = ssh_config(with_doors(known, chosen), reach.access(context, where))
         click.echo(text, nl=False)
     elif as_json:
-        print_json([asdict(host) for host in chosen])
+        print_json([*map(asdict, chosen), *map(_stranger_json, strangers)])
+    elif chosen or strangers:
+        console().print(_table(chosen, now(), strangers))
     else:
-        console().print(_table(chosen, now()) if chosen else "no hosts yet; apply a cluster first")
+        console().print("no hosts yet; apply a cluster first")
 
 
-def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
+def _stranger_json(stranger: "Stranger") -> dict[str, object]:
+    """A record with a host's keys: who asks for running hosts doesn't stumble over it."""
+    from orchestrate.hosts.inventory import Host
+
+    record = asdict(Host(stranger.id, "", "", "", "", stranger.id, LEFT_OUT, "", "", ""))
+    return {**record, "findings": [finding.as_json() for finding in stranger.findings]}
+
+
+def _table(hosts: "Sequence[Host]", at: datetime, strangers: "Sequence[Stranger]" = ()) -> "Table":
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -87,6 +104,8 @@ def _table(hosts: "Sequence[Host]", at: datetime) -> "Table":
             host.public_ip,
             age(at - host.launched) if host.launched else "",
         )
+    for stranger in strangers:
+        table.add_row(escape(stranger.id), "", "", "", f"[red]{LEFT_OUT}[/]", "", "", "")
     return table
 
 

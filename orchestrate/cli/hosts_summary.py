@@ -68,6 +68,7 @@ def as_json(hosts: BroughtUp, logs: Path) -> dict[str, object]:
         "left_as_they_are": list(hosts.declined),
         "skipped": dict(hosts.skipped),
         "interrupted": hosts.interrupted,
+        "left_out": [one.as_json() for each in hosts.strangers for one in each.findings],
         "converged": hosts.converged
         and {one.host: converge_view.host_json(one, logs) for one in hosts.converged.hosts},
         "verified": hosts.verified and verify_view.json_of(hosts.verified),
@@ -75,8 +76,12 @@ def as_json(hosts: BroughtUp, logs: Path) -> dict[str, object]:
 
 
 def _last_words(hosts: BroughtUp, target: str) -> Iterator[str]:
+    from rich.markup import escape
+
     for name, why in hosts.skipped.items():
         yield f"[dim]left out: {name}: {why}[/]"
+    for finding in (each for stranger in hosts.strangers for each in stranger.findings):
+        yield escape(str(finding))
     if hosts.first_keys:
         yield converge_view.first_keys(hosts.first_keys)
     if hosts.declined:

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import click
+
 from orchestrate.aws.session import Session
 from orchestrate.cli.context import Context
 from orchestrate.errors import LabError
@@ -11,12 +13,22 @@ from orchestrate.hosts import expected, observe, ssh_config
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.observe import Observed
 from orchestrate.hosts.ssh_config import Access
+from orchestrate.hosts.strangers import Stranger
 from orchestrate.target import Target
 
 
 def look(context: Context, target: Target) -> Observed:
-    """What exists now. Raises AwsError."""
-    return observe.observe(Session(target), context.fleet)
+    """What exists now; instances that are left out are told of on stderr. Raises AwsError."""
+    seen = observe.observe(Session(target), context.fleet)
+    tell_strangers(seen.strangers)
+    return seen
+
+
+def tell_strangers(strangers: Iterable[Stranger]) -> None:
+    """Say on stderr which instances are no hosts, and why."""
+    for stranger in strangers:
+        for finding in stranger.findings:
+            click.echo(str(finding), err=True)
 
 
 def target_of(context: Context, name: str, words: Sequence[str]) -> Target:

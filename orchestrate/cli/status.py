@@ -40,17 +40,22 @@ def status_command(context: Context, target: str, as_json: bool) -> int:
 def _print(found: list[StackStatus]) -> None:
     from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
+
+    from orchestrate.cli import reach
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("stack", "region", "state", "resources", "version", "lock"):
         table.add_column(column, justify="right" if column in ("resources", "version") else "left")
     for each in found:
         colour = COLOURS[each.standing]
-        held = f"[yellow]{each.lock.who} since {each.lock.created}[/]" if each.lock else ""
+        held = f"{each.lock.who} since {each.lock.created}" if each.lock else ""
         numbers = (str(each.resources), str(each.serial)) if each.serial else ("", "")
-        table.add_row(each.stack, each.region, f"[{colour}]{each.standing}[/]", *numbers, held)
+        standing = f"[{colour}]{each.standing}[/]"
+        table.add_row(each.stack, each.region, standing, *numbers, Text(held, "yellow"))
     out = console()
     out.print(table)
+    reach.tell_strangers(stranger for each in found for stranger in each.strangers)
     for each in found:
         if each.problem:
             name = f"[{COLOURS[each.standing]}]{each.stack}[/]"

@@ -12,6 +12,7 @@ from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Cluster, Fleet, Site
+from orchestrate.hosts.strangers import TAGS, is_word, parted
 
 # Roles of which a cluster has one host, named after the role.
 DOORS = ("bastion", "vpn")
@@ -74,12 +75,13 @@ def hosts(
     groups: Iterable[Group] = (),
     moved: Mapping[str, str] | None = None,
 ) -> list[Host]:
-    """All hosts, sorted by place and name. Instances without our tags are left out.
+    """All hosts, sorted by place and name. Instances without our tags are left out, and those that
+    `strangers` finds fault with.
 
     `moved` is the target's: where it has a site's gateway instead of at its public address, and
     so which sites it has; None where all are there as the fleet says.
     """
-    ours = [one for one in instances if {"cluster", "role"} <= one.tags.keys()]
+    ours, _ = parted(fleet, instances)
     stands = {
         member.id: (member.lifecycle, _behind(member, group))
         for group in groups
@@ -192,9 +194,11 @@ def _named(instances: Iterable[Instance]) -> list[tuple[Instance, str]]:
 
 def names_of(instance_id: str, tags: Mapping[str, str]) -> tuple[str, ...]:
     """What an instance with these tags may be called here: by a short serial, or by its whole id
-    where two would share that; nothing without our tags. The lab's commands take these names too.
+    where two would share that; nothing without our tags, or with any that is no plain word. The
+    lab's commands take these names too.
     """
-    if not {"cluster", "role"} <= tags.keys():
+    cluster, role, group = (tags.get(key, "") for key in TAGS)
+    if not (is_word(cluster) and is_word(role) and (is_word(group) or not group)):
         return ()
     return _called(instance_id, tags, ID_DIGITS), _called(instance_id, tags, 0, full=True)
 

@@ -12,15 +12,19 @@ from orchestrate.fleet.models import Fleet
 from orchestrate.hosts import host_keys
 from orchestrate.hosts.inventory import Host, hosts, missing
 from orchestrate.hosts.ssh_config import Access
+from orchestrate.hosts.strangers import Stranger, parted
 
 
 @dataclass(frozen=True)
 class Observed:
-    """The hosts there are, and the auto scaling groups with how many each still has to launch."""
+    """The hosts there are, and the auto scaling groups with how many each still has to launch;
+    `strangers` are the instances that would be hosts, were it not for what AWS says of them.
+    """
 
     hosts: list[Host]
     missing: Mapping[str, int]
     groups: Sequence[Group] = ()
+    strangers: Sequence[Stranger] = ()
 
 
 def observe(session: Session, fleet: Fleet) -> Observed:
@@ -31,7 +35,8 @@ def observe(session: Session, fleet: Fleet) -> Observed:
         found = instances.describe(session, regions, name)
         scaling = asked.result()
     known = hosts(fleet, found, scaling, session.target.moved)
-    return Observed(known, missing(known, scaling), scaling)
+    _, strange = parted(fleet, found)
+    return Observed(known, missing(known, scaling), scaling, strange)
 
 
 def with_doors(known: Sequence[Host], chosen: Iterable[Host]) -> list[Host]:

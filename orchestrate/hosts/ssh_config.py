@@ -1,13 +1,24 @@
-"""What OpenSSH needs to know to reach hosts by their names. Pure: text and words, no connection."""
+"""What OpenSSH needs to know to reach hosts by their names. Pure: text and words, no connection.
 
+A configuration can run programs (ProxyCommand, Match exec), so nothing becomes part of one but what
+has the form of a name, an address, a login or a path: all else is refused, wherever it came from.
+"""
+
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.inventory import Host
+from orchestrate.plain_text import shown
 from orchestrate.target import Target
 
 CONNECT_SECONDS = 10
+# No pattern (`*`, `!`), token (`%h`), quote, comment or space, and nothing ssh takes for an option.
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}")
+# Between quotes OpenSSH still reads these, and `${HOME}`; not all versions let them be escaped.
+_NOT_IN_PATH = re.compile(r"[\x00-\x1f\x7f\"\\]|\$\{")
 
 
 @dataclass(frozen=True)
@@ -59,7 +70,7 @@ def whole_config(hosts: Iterable[Host], access: Access, more: str = "") -> str:
 
 def openssh(config: Path, host: Host, command: Sequence[str] = ()) -> list[str]:
     """The words to run OpenSSH with; it joins those of `command` by spaces for a remote shell."""
-    return ["ssh", "-F", str(config), host.name, *command]
+    return ["ssh", "-F", str(config), word(host.name, "a host's name"), *command]
 
 
 def _shared(up: Sequence[Host], access: Access) -> str:
@@ -67,7 +78,7 @@ def _shared(up: Sequence[Host], access: Access) -> str:
     options = {
         # A port that the operator's settings give all hosts is not that of ours.
         "Port": "22",
-        "UserKnownHostsFile": _quoted(access.known_hosts),
+        "UserKnownHostsFile": quoted(access.known_hosts),
         "StrictHostKeyChecking": "accept-new",
         "HashKnownHosts": "no",
         "UpdateHostKeys": "no",
@@ -76,21 +87,24 @@ def _shared(up: Sequence[Host], access: Access) -> str:
         "ServerAliveInterval": "30",
     }
     if access.identity:
-        options |= {"IdentityFile": _quoted(access.identity), "IdentitiesOnly": "yes"}
+        options |= {"IdentityFile": quoted(access.identity), "IdentitiesOnly": "yes"}
     return _text(names, options)
 
 
 def _block(host: Host) -> str:
-    options = {"HostName": host.address, "HostKeyAlias": key_alias(host)}
+    options = {
+        "HostName": word(host.address, "an address"),
+        "HostKeyAlias": word(key_alias(host), "a host's id"),
+    }
     if host.user:
-        options["User"] = host.user
+        options["User"] = word(host.user, "a login")
     if host.via:
-        options["ProxyJump"] = host.via
+        options["ProxyJump"] = word(host.via, "a host's name")
     return _text(" ".join(_names(host)), options)
 
 
 def _names(host: Host) -> list[str]:
-    return [name for name in (host.name, host.instance_id) if name]
+    return [word(name, "a host's name") for name in (host.name, host.instance_id) if name]
 
 
 def _text(names: str, options: dict[str, str]) -> str:
@@ -98,6 +112,23 @@ def _text(names: str, options: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _quoted(path: Path) -> str:
+def word(text: str, what: str) -> str:
+    """The text, if it can't mean anything but itself. Raises OrchestrateError."""
+    if _WORD.fullmatch(text) is None:
+        raise OrchestrateError(
+            f"{what} is '{shown(text)}', which no SSH configuration can hold",
+            fix="correct it where it comes from: a tag in EC2, or a fleet file",
+        )
+    return text
+
+
+def quoted(path: Path) -> str:
+    """A path as one word. Raises OrchestrateError for one that OpenSSH would read otherwise."""
+    if _NOT_IN_PATH.search(str(path)):
+        raise OrchestrateError(
+            "OpenSSH can't be told this path",
+            where=shown(path),
+            fix="call the folder something without quotes, backslashes, ${ and control characters",
+        )
     # ssh_config(5): these take tokens such as %h, and words end at spaces.
     return '"' + str(path).replace("%", "%%") + '"'

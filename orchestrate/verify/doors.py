@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from orchestrate.hosts.ssh_config import quoted, word
 from orchestrate.verify.root_shell import AS_LOGGED_IN, Gone, RootShell
 
 
@@ -42,7 +43,8 @@ def through_open_doors(text: str, doors: Iterable[str], sockets: Path) -> str:
     """
     # Short names: a socket's path may have about a hundred bytes.
     blocks = [
-        f"Host {door}\n    ControlMaster auto\n    ControlPath {sockets}/{number}\n\n"
+        f"Host {word(door, 'a host')}\n    ControlMaster auto\n"
+        f"    ControlPath {quoted(sockets / str(number))}\n\n"
         for number, door in enumerate(sorted(doors))
     ]
     return "".join(blocks) + text

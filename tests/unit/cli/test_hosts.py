@@ -69,6 +69,39 @@ def test_the_ssh_configuration_of_one_host_has_its_bastion_too(
     assert "adhoc" not in text
 
 
+@pytest.mark.parametrize(
+    "tag",
+    [
+        {"group": "cpu\n    ProxyCommand touch owned"},
+        {"role": "cpu evil.example.net"},
+        {"cluster": "../../cluster-us-west"},
+    ],
+    ids=["a line break in a group", "a space in a role", "a path as a cluster"],
+)
+def test_an_instance_whose_tags_are_no_words_is_no_host_and_is_told_of_everywhere(
+    orchestrate: Run, session: Session, tag: dict[str, str]
+) -> None:
+    launch(session, role="bastion")
+    stranger = launch(session, **{"role": "cpu-worker", "group": "cpu", **tag})
+    ((key, value),) = tag.items()
+    config = orchestrate("hosts", "--ssh-config")
+    assert "bastion.cluster-us-west" in config.stdout
+    assert stranger not in config.stdout
+    assert value not in config.stdout
+    for command in (["hosts", "--ssh-config"], ["hosts"], ["hosts", "--json"]):
+        told = orchestrate(*command).stderr.splitlines()
+        assert f"instance {stranger} in us-west-2: warning: left out of the hosts: its" in told[0]
+        assert f"'{key}'" in told[0]
+        assert told[1].startswith("    fix: correct the tag")
+    (row,) = [line for line in orchestrate("hosts").stdout.splitlines() if stranger in line]
+    assert row.split() == [stranger, "left", "out"]
+    (record,) = [
+        each for each in json.loads(orchestrate("hosts", "--json").stdout) if "findings" in each
+    ]
+    assert (record["name"], record["state"]) == (stranger, "left out")
+    assert f"'{key}'" in record["findings"][0]["what"]
+
+
 def test_an_unknown_host_names_the_nearest(orchestrate: Run, worker: str) -> None:
     for command in ("hosts", "ssh"):
         error = orchestrate(command, "bastoin.cluster-us-west").exception

@@ -7,8 +7,10 @@ from rich.console import Console
 
 from orchestrate.brought_up import BroughtUp
 from orchestrate.cli import hosts_summary
+from orchestrate.findings import Finding, Place
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.results import Outcome, Report, Result, Results, Update
+from orchestrate.hosts.strangers import Stranger
 from orchestrate.hosts.wait import Waiting
 from orchestrate.verify import verdicts
 from orchestrate.verify.verdicts import Verdict, Verdicts
@@ -54,6 +56,13 @@ def test_each_host_says_what_was_done_to_it_and_what_its_tests_say() -> None:
     assert ["a.west", "as", "wanted", "passed", "1/1"] in lines
     assert ["b.west", "changed", "3", "passed", "1/1"] in lines
     assert WELL.well
+
+
+def test_instances_that_were_left_out_are_told_of() -> None:
+    finding = Finding(Place("instance i-2 in us-west-2"), "its tag 'role' is '[/]'", "correct it")
+    odd = replace(WELL, strangers=[Stranger("i-2", "us-west-2", (finding,))])
+    assert "instance i-2 in us-west-2: error: its tag 'role' is '[/]'" in shown(odd)
+    assert hosts_summary.as_json(odd, LOGS)["left_out"] == [finding.as_json()]
 
 
 def test_a_failed_converge_is_shown_with_its_place_and_log() -> None:

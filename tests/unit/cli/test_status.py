@@ -51,6 +51,32 @@ def test_each_stack_shows_whether_it_is_applied_and_who_holds_its_lock(
     assert "ada@desk since 2026-11-29" in orchestrate("status").output
 
 
+def test_an_instance_whose_tags_are_no_words_is_told_of_with_its_region(
+    orchestrate: Run, bucket: Callable[[str, object], object], session: Session
+) -> None:
+    bucket("cluster-us-west.tfstate", STATE)
+    tags = {"fleet": "deeplab", "cluster": "cluster-us-west", "role": "cpu\nHost *"}
+    ec2 = session.ec2("us-west-2")
+    made = ec2.run_instances(
+        ImageId=ec2.describe_images(Owners=["136693071363"])["Images"][0]["ImageId"],
+        MinCount=1,
+        MaxCount=1,
+        TagSpecifications=[
+            {
+                "ResourceType": "instance",
+                "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],
+            }
+        ],
+    )
+    stranger = made["Instances"][0]["InstanceId"]
+    (told,) = orchestrate("status").stderr.split("    fix: ")[:-1]
+    assert f"instance {stranger} in us-west-2: warning: left out of the hosts" in told
+    assert "'role' is 'cpu\\nHost *'" in told
+    stacks = json.loads(orchestrate("status", "--json").stdout)
+    (strange,) = [each for stack in stacks for each in stack["strangers"]]
+    assert strange["id"] == stranger
+
+
 def status_of(orchestrate: Run, stack: str) -> dict[str, str]:
     told = {each["stack"]: each for each in json.loads(orchestrate("status", "--json").output)}
     return dict(told[stack])

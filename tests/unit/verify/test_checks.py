@@ -80,7 +80,7 @@ def test_ssh_asks_nobody_and_knows_the_operators_keys_where_it_has_none() -> Non
 
 def test_only_doors_are_shared() -> None:
     text = through_open_doors("Host *\n", {"b.c", "a.c"}, Path("sockets"))
-    assert text.startswith("Host a.c\n    ControlMaster auto\n    ControlPath sockets/0\n")
+    assert text.startswith('Host a.c\n    ControlMaster auto\n    ControlPath "sockets/0"\n')
     assert text.count("ControlMaster") == 2
     assert text.endswith("\nHost *\n")
     assert through_open_doors("Host *\n", set(), Path("sockets")) == "Host *\n"
