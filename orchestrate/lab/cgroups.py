@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrate.errors import LabError
@@ -62,6 +63,27 @@ def freeze(groups: list[Path], frozen: bool) -> None:
                 (group / name).write_text(states[frozen])
 
 
+@contextmanager
+def frozen(groups: list[Path]) -> Iterator[None]:
+    """Every process in these groups stands still while inside. Raises LabError if one does not.
+
+    Groups that were frozen before stay so.
+    """
+    if not groups or _frozen(groups):
+        yield
+        return
+    try:
+        freeze(groups, frozen=True)
+        deadline = time.monotonic() + PATIENCE_S
+        while not _frozen(groups):
+            if time.monotonic() > deadline:
+                raise LabError("the processes do not stand still", where=str(groups[0]))
+            time.sleep(0.005)
+        yield
+    finally:
+        freeze(groups, frozen=False)
+
+
 def kill(groups: list[Path]) -> None:
     """End every process in these groups and below, however deep. Raises LabError if one stays."""
     # To a frozen process not even SIGKILL comes through, in cgroup v1.
@@ -93,6 +115,15 @@ def remove_lab(lab: str) -> None:
     for folder in {group.parent for group in groups}:
         if not any(child.is_dir() for child in folder.iterdir()):
             _removed(folder)
+
+
+def _frozen(groups: list[Path]) -> bool:
+    """By cgroup v1, which freezes in both where a machine has both; else by v2."""
+    states = {"freezer.state": "FROZEN", "cgroup.events": "frozen 1"}
+    for name, word in states.items():
+        if files := [group / name for group in groups if (group / name).exists()]:
+            return all(word in file.read_text().splitlines() for file in files)
+    return False
 
 
 def _lab_folders(mount: Path) -> Iterator[Path]:

@@ -1,12 +1,16 @@
 """A host's disk: the shared root file system below, what is the host's own above it.
 
 The upper folder of an overlay is plain files, so a new host gets its identity (name, login, SSH
-host key, machine id) by writing there before its first boot; nothing needs to be mounted.
+host key, machine id) by writing there before its first boot; nothing needs to be mounted. An image
+may have been made by anybody, and a host's root does as it likes with its disk: all of it is read
+and written by `beneath`.
 """
 
 import base64
 import hashlib
 import os
+import posixpath
+import re
 import secrets
 import shutil
 import stat
@@ -23,7 +27,9 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from orchestrate.errors import LabError
 from orchestrate.lab import user_data
+from orchestrate.lab.beneath import Tree
 from orchestrate.lab.spec import AnySpec, RackSpec
 from orchestrate.lab.topology import resolver
 
@@ -31,6 +37,8 @@ LOGIN_ID = 1000
 TRUSTED = "etc/ssl/certs/ca-certificates.crt"
 HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
 HOST_KEYS = "ssh_host_*_key*"
+# 51 bytes in base64 (RFC 8709), and one word that can be printed.
+PUBLIC_KEY = re.compile(r"ssh-ed25519 (?P<key>[A-Za-z0-9+/]{68}) (?P<comment>[!-~]+)")
 
 
 @dataclass(frozen=True)
@@ -64,20 +72,21 @@ class Disk:
         return self.folder / "console.log"
 
     @property
-    def host_key(self) -> Path:
-        """The public half of the host's SSH key."""
-        return self.upper / f"{HOST_KEY}.pub"
+    def host_key(self) -> str:
+        """The public half of the host's SSH key, a line. Raises LabError when there is none."""
+        return Tree(self.upper).read(f"{HOST_KEY}.pub")
 
     @property
     def exists(self) -> bool:
-        return (self.upper / "etc/machine-id").is_file()
+        return self.upper.is_dir() and Tree(self.upper).has("etc/machine-id")
 
 
 def create(disk: Disk, spec: AnySpec, lower: Sequence[Path], authority: str = "") -> None:
     """Write a new host's identity, once; a disk that is whole is left alone.
 
     `lower` is what it stands on, from the top down; the last is the root file system. Programs on
-    it trust the certificates of `authority` (PEM).
+    it trust the certificates of `authority` (PEM). Raises LabError for an image whose files cannot
+    be what they are called.
     """
     if disk.exists:
         return
@@ -87,20 +96,21 @@ def create(disk: Disk, spec: AnySpec, lower: Sequence[Path], authority: str = ""
     disk.folder.chmod(0o700)
     # The mode of the host's own `/`.
     disk.upper.chmod(0o755)
-    _write(disk.upper / "etc/hostname", f"{spec.hostname}\n")
-    _write(disk.upper / "etc/hosts", hosts_file(spec))
-    _write(disk.upper / "etc/resolv.conf", f"nameserver {_resolver(spec)}\n")
+    upper, below = Tree(disk.upper), [Tree(folder) for folder in lower]
+    upper.write("etc/hostname", f"{spec.hostname}\n")
+    upper.write("etc/hosts", hosts_file(spec))
+    upper.write("etc/resolv.conf", f"nameserver {_resolver(spec)}\n")
     private, public = _host_key(spec)
-    _write(disk.upper / HOST_KEY, private, 0o600)
-    _write(disk.host_key, f"{public} root@{spec.hostname}\n")
-    _hide_host_keys(disk.upper, lower)
-    _add_login(disk.upper, spec, lower)
+    upper.write(HOST_KEY, private, 0o600)
+    upper.write(f"{HOST_KEY}.pub", f"{public} root@{spec.hostname}\n")
+    _hide_host_keys(upper, below)
+    _add_login(upper, spec, below)
     if authority:
-        _trust(disk.upper, authority, lower)
+        _trust(upper, authority, below)
     if spec.has_user_data:
-        _have_user_data_run(disk.upper, spec)
+        _have_user_data_run(upper, spec)
     # Last, because it makes the disk count as whole.
-    _write(disk.upper / "etc/machine-id", f"{secrets.token_hex(16)}\n", 0o444)
+    upper.write("etc/machine-id", f"{secrets.token_hex(16)}\n", 0o444)
 
 
 def delete(disk: Disk) -> None:
@@ -127,19 +137,22 @@ def login_lines(user: str) -> dict[str, str]:
 def login_home(passwd: str, user: str) -> str | None:
     """Where an account lives, by the text of /etc/passwd; None when there is no such account."""
     accounts = (line.split(":") for line in passwd.splitlines())
-    return next((fields[5] for fields in accounts if fields[0] == user), None)
+    found = (fields[5] for fields in accounts if fields[0] == user and len(fields) > 5)
+    return next(found, None)
 
 
 def host_keys(public: str) -> str:
     """What cloud-init prints of an SSH host key, for who reads the console to compare. Pure.
 
-    `public` is the line of the key's file: kind, key, comment.
+    `public` is the line of the key's file: kind, key, comment. Raises LabError for any other text.
     """
-    _, key, comment = public.split(maxsplit=2)
-    digest = base64.b64encode(hashlib.sha256(base64.b64decode(key)).digest()).decode()
+    found = PUBLIC_KEY.fullmatch(public.strip())
+    if found is None:
+        raise LabError("the host's own SSH key is no ed25519 key any more")
+    digest = base64.b64encode(hashlib.sha256(base64.b64decode(found["key"])).digest()).decode()
     return f"""\
 -----BEGIN SSH HOST KEY FINGERPRINTS-----
-256 SHA256:{digest.rstrip("=")} {comment.strip()} (ED25519)
+256 SHA256:{digest.rstrip("=")} {found["comment"]} (ED25519)
 -----END SSH HOST KEY FINGERPRINTS-----
 -----BEGIN SSH HOST KEY KEYS-----
 {public.strip()}
@@ -147,55 +160,56 @@ def host_keys(public: str) -> str:
 """
 
 
-def _add_login(upper: Path, spec: AnySpec, lower: Sequence[Path]) -> None:
-    known = login_home(_topmost(lower, "etc/passwd").read_text(), spec.user)
-    home = upper / (known or f"/home/{spec.user}").lstrip("/")
+def _add_login(upper: Tree, spec: AnySpec, lower: Sequence[Tree]) -> None:
+    owner = (LOGIN_ID, LOGIN_ID)
+    known = login_home(_topmost(lower, "etc/passwd").read("etc/passwd"), spec.user)
+    home = known or f"/home/{spec.user}"
     if known is None:
         for name, line in login_lines(spec.user).items():
             below = _topmost(lower, f"etc/{name}")
-            _write(upper / "etc" / name, below.read_text() + line, below.stat().st_mode & 0o777)
-            os.chown(upper / "etc" / name, below.stat().st_uid, below.stat().st_gid)
-        _write(upper / "etc/sudoers.d/90-cloud", f"{spec.user} ALL=(ALL) NOPASSWD:ALL\n", 0o440)
-        shutil.copytree(lower[-1] / "etc/skel", home)
+            seen = below.status(f"etc/{name}")
+            text = below.read(f"etc/{name}") + line
+            upper.write(f"etc/{name}", text, seen.st_mode & 0o777, (seen.st_uid, seen.st_gid))
+        upper.write("etc/sudoers.d/90-cloud", f"{spec.user} ALL=(ALL) NOPASSWD:ALL\n", 0o440)
+        upper.folder(home, 0o755, owner)
+        for name in lower[-1].names("etc/skel"):
+            upper.write(f"{home}/{name}", lower[-1].read(f"etc/skel/{name}"), 0o644, owner)
     if spec.public_key:
-        _write(home / ".ssh/authorized_keys", f"{spec.public_key.strip()}\n", 0o600)
-        (home / ".ssh").chmod(0o700)
-    for path in (home, *home.rglob("*")) if home.exists() else ():
-        os.chown(path, LOGIN_ID, LOGIN_ID)
+        upper.folder(home, 0o755, owner)
+        upper.folder(f"{home}/.ssh", 0o700, owner)
+        authorized = f"{spec.public_key.strip()}\n"
+        upper.write(f"{home}/.ssh/authorized_keys", authorized, 0o600, owner)
 
 
-def _hide_host_keys(upper: Path, lower: Sequence[Path]) -> None:
+def _hide_host_keys(upper: Tree, lower: Sequence[Tree]) -> None:
     # What an image brings along, such as keys of other kinds, all its hosts would share.
-    for key in (found for below in lower for found in (below / HOST_KEY).parent.glob(HOST_KEYS)):
-        own = upper / key.relative_to(key.parents[2])
-        if not own.exists():
-            os.mknod(own, stat.S_IFCHR, os.makedev(0, 0))  # overlayfs's sign for "not there"
+    folder = posixpath.dirname(HOST_KEY)
+    for name in {key for below in lower for key in below.names(folder, HOST_KEYS)}:
+        if not upper.has(f"{folder}/{name}"):
+            # Overlayfs's sign for "not there".
+            upper.device(f"{folder}/{name}", stat.S_IFCHR, os.makedev(0, 0))
 
 
-def _trust(upper: Path, authority: str, lower: Sequence[Path]) -> None:
+def _trust(upper: Tree, authority: str, lower: Sequence[Tree]) -> None:
     """As `update-ca-certificates` would, which takes it along from now on."""
-    trusted = _topmost(lower, TRUSTED).read_text()
+    trusted = _topmost(lower, TRUSTED).read(TRUSTED)
     if authority not in trusted:
-        _write(upper / TRUSTED, trusted + authority)
-        _write(upper / "usr/local/share/ca-certificates/orchestrate-lab.crt", authority)
+        upper.write(TRUSTED, trusted + authority)
+        upper.write("usr/local/share/ca-certificates/orchestrate-lab.crt", authority)
 
 
-def _topmost(lower: Sequence[Path], name: str) -> Path:
-    return next(below / name for below in lower if (below / name).exists())
+def _topmost(lower: Sequence[Tree], name: str) -> Tree:
+    found = next((below for below in lower if below.has(name)), None)
+    if found is None:
+        raise LabError(f"the image has no {name}")
+    return found
 
 
-def _have_user_data_run(upper: Path, spec: AnySpec) -> None:
+def _have_user_data_run(upper: Tree, spec: AnySpec) -> None:
     for name, text in user_data.host_files(spec).items():
-        _write(upper / name, text)
-    wish = upper / "etc/systemd/system/multi-user.target.wants" / user_data.UNIT
-    wish.parent.mkdir(parents=True, exist_ok=True)
-    wish.symlink_to(f"../{user_data.UNIT}")
-
-
-def _write(path: Path, text: str, mode: int = 0o644) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(mode)
+        upper.write(name, text)
+    wish = f"etc/systemd/system/multi-user.target.wants/{user_data.UNIT}"
+    upper.link(wish, f"../{user_data.UNIT}")
 
 
 def _resolver(spec: AnySpec) -> IPv4Address:

@@ -276,7 +276,7 @@ class Hosts:
     def _copy(self, host: Host, layer: str) -> None:
         instance_id = host.spec.instance_id
         try:
-            self._hypervisor.layers.copy(self._hypervisor.disk(instance_id), layer)
+            self._hypervisor.copy(host, layer)
         except (OrchestrateError, OSError) as failure:
             log.warning("%s: image: %s", instance_id, failure)
             self._hypervisor.layers.fail(layer, str(failure))

@@ -120,8 +120,11 @@ class Hypervisor:
             groups=cgroups.create(self._slot.prefix, spec.instance_id),
             give_up=self._closing,
         )
-        with place.console.open("a") as console:
-            console.write(disk.host_keys(place.host_key.read_text()))
+        # By now the host may have another key, or none that can be read: that is its own affair.
+        with _noting(f"{spec.instance_id}: no SSH host key for its console"):
+            keys = disk.host_keys(place.host_key)
+            with place.console.open("a") as console:
+                console.write(keys)
 
     def _plug(self, spec: AnySpec) -> str:
         """Wire a host into where it lives, which is made if need be; its namespace."""
@@ -147,6 +150,13 @@ class Hypervisor:
         else:
             self._network.unplug(host.spec)
 
+    def copy(self, host: Host, layer: str) -> None:
+        """Make a layer of its disk as it is at one moment. What runs on it stands still meanwhile:
+        who exchanged a folder for a link just then would have the machine's own files copied.
+        """
+        with cgroups.frozen(host.container.groups if host.container else []):
+            self.layers.copy(self.disk(host.spec.instance_id), layer)
+
     def delete(self, host: Host) -> None:
         """Shut it down and remove its disk."""
         self.shut_down(host)
@@ -155,7 +165,7 @@ class Hypervisor:
 
 @contextmanager
 def _noting(what: str) -> Iterator[None]:
-    """Log what goes wrong with images beyond this lab: hosts don't depend on it."""
+    """Log what goes wrong with what no host depends on, such as images beyond this lab."""
     try:
         yield
     except (OrchestrateError, OSError) as failure:

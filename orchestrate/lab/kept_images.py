@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ from orchestrate.errors import CommandFailed
 FOLDER_VARIABLE = "ORCHESTRATE_LAB_IMAGES"
 # The images of two generations of a large fleet; a role with a GPU's programs takes half a GiB.
 MOST_BYTES = 8 * 2**30
-FORMAT = 1
+FORMAT = 2
 DOCUMENT, LAYER, UNFINISHED = "image.json", "layer", ".unfinished"
 
 log = logging.getLogger("lab.images")
@@ -185,7 +186,10 @@ def census(layer: Path) -> tuple[str, int]:
         for name in sorted([*folders, *files]):
             path = Path(folder, name)
             seen = path.lstat()
-            of_file = () if path.is_dir() else (seen.st_size, seen.st_mtime_ns, seen.st_rdev)
+            # Not `is_dir`: a link is a link, whatever it leads to on this machine.
+            of_file = (
+                () if stat.S_ISDIR(seen.st_mode) else (seen.st_size, seen.st_mtime_ns, seen.st_rdev)
+            )
             own = (str(path.relative_to(layer)), seen.st_mode, seen.st_uid, seen.st_gid, *of_file)
             digest.update(f"{own}\n".encode())
             size += seen.st_blocks * 512

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
-from orchestrate.lab import cgroups
+from orchestrate.lab import beneath, cgroups
 from orchestrate.lab.paths import lab_files
 
 # Program -> the Debian package that brings it.
@@ -40,7 +40,7 @@ def missing() -> str | None:
     if absent:
         packages = " ".join(sorted({PROGRAMS[name] for name in absent}))
         return f"{', '.join(absent)} not installed: apt-get install {packages}"
-    return _kernel_refuses() or _control_groups_refuse()
+    return beneath.missing() or _kernel_refuses() or _control_groups_refuse()
 
 
 def _kernel_refuses() -> str | None:

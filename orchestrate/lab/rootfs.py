@@ -9,6 +9,7 @@ import json
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from filelock import FileLock
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt, user_data
+from orchestrate.lab.beneath import Tree
 from orchestrate.lab.packages import archives
 
 SUITE = "bookworm"
@@ -156,6 +158,8 @@ MINIMAL = (
     "--skip=cleanup/apt/lists",
 )
 
+LISTS = "var/lib/apt/lists"
+
 # How mmdebstrap says what it begins with.
 STAGE = re.compile(r"I: (.*)\.\.\.")
 
@@ -219,9 +223,9 @@ def _build(folder: Path, progress: Callable[[str], None]) -> None:
     command = ["mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     options = [*MINIMAL, *apt.acquire_options()]
     _follow([*command, *options, SUITE, str(unfinished), *apt.sources(SUITE)], folder, progress)
-    sources = (unfinished / "etc/apt/sources.list").read_text()
-    configure(unfinished)
-    _name_lists(unfinished / "var/lib/apt/lists", archives.upstreams(sources.splitlines()))
+    sources = Tree(unfinished).read("etc/apt/sources.list")
+    configure(Tree(unfinished))
+    _name_lists(Tree(unfinished), archives.upstreams(sources.splitlines()))
     _sources_file(folder).write_text(sources)
     _identity_file(folder).unlink(missing_ok=True)
     unfinished.rename(folder)
@@ -243,30 +247,26 @@ def _follow(argv: list[str], folder: Path, progress: Callable[[str], None]) -> N
         raise CommandFailed(argv, shell.ended(code), said)
 
 
-def _name_lists(lists: Path, upstreams: Mapping[str, str]) -> None:
+def _name_lists(root: Tree, upstreams: Mapping[str, str]) -> None:
     """Have the package lists by the names they have where packages come from the lab's mirror."""
-    for path in [path for path in lists.glob("*") if path.is_file()]:
-        if own := archives.list_on_host(path.name, upstreams):
-            path.rename(path.with_name(own))
-        else:
-            path.unlink()
+    for name in root.names(LISTS):
+        if stat.S_ISREG(root.status(f"{LISTS}/{name}").st_mode):
+            if own := archives.list_on_host(name, upstreams):
+                root.rename(LISTS, name, own)
+            else:
+                root.remove(f"{LISTS}/{name}")
 
 
-def configure(root: Path) -> None:
+def configure(root: Tree) -> None:
     """Write the recipe's files and links into a fresh tree."""
     for pattern in REMOVED:
-        for path in root.glob(pattern):
-            path.unlink()
+        folder, _, names = pattern.rpartition("/")
+        for name in root.names(folder, names):
+            root.remove(f"{folder}/{name}")
     for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
         # A file that says what reads it is a program.
-        path.chmod(0o755 if text.startswith("#!") else 0o644)
+        root.write(name, text, 0o755 if text.startswith("#!") else 0o644)
     for name, target in LINKS.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        path.symlink_to(target)
-    (root / "etc/apt/apt.conf.d/91machine").write_text("".join(apt.date_checks()))
-    (root / "etc/machine-id").write_text("")
+        root.link(name, target)
+    root.write("etc/apt/apt.conf.d/91machine", "".join(apt.date_checks()))
+    root.write("etc/machine-id", "")

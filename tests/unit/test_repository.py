@@ -125,3 +125,27 @@ def test_scripts_can_be_executed() -> None:
 def test_the_layers_of_the_package_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert lint_imports(no_cache=True) == 0
+
+
+# What would follow a link that a host's root, or whoever made an image, has laid.
+FOLLOWS = re.compile(
+    r"\.(write_text|write_bytes|read_text|read_bytes|touch|chown|mknod|symlink_to|hardlink_to"
+    r"|copy\w*|move|rename|unlink|glob|rglob|iterdir|is_file|open)\("
+)
+# The files that know what is beneath a host's root.
+OF_ROOTS = ["disk.py", "rootfs.py", "layers.py"]
+# Their lines about what no host has ever seen: files beside a root file system, a layer's folder.
+BESIDE = r"_file\(folder\)|\b(file|log|unfinished|self\.folder|kept|folder\.parent|root)\.\w+\("
+
+
+@pytest.mark.parametrize("name", OF_ROOTS)
+def test_what_is_beneath_a_host_s_root_is_touched_by_one_module_alone(name: str) -> None:
+    program = text_of(ROOT / "orchestrate/lab" / name).splitlines()
+    followed = [line.strip() for line in program if FOLLOWS.search(line)]
+    assert [line for line in followed if not re.search(BESIDE, line)] == []
+
+
+def test_owners_and_devices_are_given_by_one_module_alone() -> None:
+    given = places(r"\b(os|shutil)\.(l?chown|fchown|mknod)\(|copytree\(.*skel")
+    lab = [place for place in given if place.startswith("orchestrate/lab/")]
+    assert {place.partition(":")[0] for place in lab} == {"orchestrate/lab/beneath.py"}

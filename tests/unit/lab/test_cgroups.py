@@ -58,3 +58,21 @@ def test_process_0_is_never_taken_for_one_of_ours(tmp_path: Path) -> None:
     (tmp_path / "cgroup.procs").write_text("0\n")
 
     cgroups.kill([tmp_path])
+
+
+def test_what_was_frozen_before_stays_so(tmp_path: Path) -> None:
+    (tmp_path / "freezer.state").write_text("FROZEN\n")
+
+    with cgroups.frozen([tmp_path]):
+        pass
+
+    assert (tmp_path / "freezer.state").read_text() == "FROZEN\n"
+
+
+def test_what_ran_before_runs_again(tmp_path: Path) -> None:
+    (tmp_path / "freezer.state").write_text("THAWED\n")
+
+    with cgroups.frozen([tmp_path]):
+        assert (tmp_path / "freezer.state").read_text() == "FROZEN"
+
+    assert (tmp_path / "freezer.state").read_text() == "THAWED"
