@@ -19,7 +19,7 @@ from orchestrate.runs.exclusive import Held, exclusive
 from orchestrate.runs.journal import Journal, State
 from orchestrate.runs.schedule import After, Ahead, Outcome, Result, execute
 from orchestrate.shell import Stop
-from orchestrate.terraform import half_made
+from orchestrate.terraform import half_made, provider_lock
 from orchestrate.terraform.binary import find_engine
 from orchestrate.terraform.events import Event
 from orchestrate.terraform.plan import StackPlan
@@ -246,10 +246,11 @@ def _terraform(
 ) -> Terraform:
     engine = find_engine(os.environ)
     config = cli_config(engine, os.environ, cache_folder())
+    checksums = provider_lock.before_init(engine.registry, cache_folder())
     variables = environment.terraform(
         os.environ, work.target, cli_config=config, bytes_each=bytes_each
     )
-    return Terraform(engine, variables, stop, on_start=on_start)
+    return Terraform(engine, variables, stop, on_start=on_start, checksums=checksums)
 
 
 def bring_in(work: Workplace, argv: Collection[str], stack: str, address: str, id_: str) -> Path:

@@ -73,6 +73,14 @@ KNOWN: tuple[tuple[str, type[OrchestrateError], str, str], ...] = (
         "a Terraform provider is not to be had",
         "see `docs/guides/operator.md`, or point $ORCHESTRATE_PROVIDER_MIRROR at a mirror",
     ),
+    (
+        r"doesn't match any of the checksums",
+        MissingTool,
+        "the provider is not the one that HashiCorp released: none of the checksums in "
+        "terraform/.terraform.lock.hcl is its own",
+        "find out how it came to where providers are taken from; remove it, and let `make setup` "
+        "get it anew",
+    ),
     (r"Saved plan is stale", StalePlan, "the state has moved on since the plan was made", ""),
 )
 

@@ -20,6 +20,7 @@ from filelock import FileLock
 from orchestrate import shell
 from orchestrate.environment import terraform_alone
 from orchestrate.errors import CommandFailed, MissingTool
+from orchestrate.terraform import provider_lock
 from orchestrate.terraform.binary import Engine
 
 VARIABLE = "ORCHESTRATE_PROVIDER_MIRROR"
@@ -31,21 +32,17 @@ DOWNLOAD_TIMEOUT_S = 900
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider and the versions that the modules are written for: from `least`, below `below`."""
+    """A provider in the one version that everything was tested with."""
 
     source: str
-    least: tuple[int, ...]
-    below: tuple[int, ...]
-
-    def accepts(self, version: tuple[int, ...]) -> bool:
-        return self.least <= version < self.below
+    version: str
 
     def __str__(self) -> str:
-        least, below = (".".join(map(str, bound)) for bound in (self.least, self.below))
-        return f"provider {self.source} (>= {least}, < {below})"
+        return f"provider {self.source} {self.version}"
 
 
-AWS = Provider("hashicorp/aws", least=(5, 0), below=(7, 0))
+# As in terraform/.terraform.lock.hcl; docs/guides/operator.md says how to go to another.
+AWS = Provider("hashicorp/aws", "5.100.0")
 
 
 def cli_config(
@@ -71,10 +68,10 @@ def cli_config(
 
 
 def first_with(provider: Provider, registry: str, mirrors: Iterable[Path]) -> Path | None:
-    """The first mirror directory with a version that fits, packed or unpacked."""
+    """The first mirror directory that has the provider, packed or unpacked."""
     for mirror in mirrors:
         folder = mirror / registry / provider.source
-        if any(provider.accepts(version) for version in _versions(folder)):
+        if provider.version in _versions(folder):
             return mirror
     return None
 
@@ -94,22 +91,12 @@ def config_text(mirror: Path, source: str) -> str:
     )
 
 
-def without_checksums(lock_file: str) -> str:
-    """The content of a `.terraform.lock.hcl` without the providers' checksums. Pure.
-
-    Where they stand, every single command reads and hashes the whole provider: 0.7 GB, 0.7 s of
-    CPU (measured, provider 5.100). They were taken from the same mirror a moment ago and are
-    committed nowhere, so there is nothing they would be held against.
-    """
-    return re.sub(r"^ *hashes = \[\n(?: .*\n)*? *\]\n", "", lock_file, flags=re.MULTILINE)
-
-
-def _versions(folder: Path) -> Iterator[tuple[int, ...]]:
+def _versions(folder: Path) -> Iterator[str]:
     # Unpacked: 5.100.0/linux_amd64/; packed: terraform-provider-aws_5.100.0_linux_amd64.zip.
     for entry in folder.glob("*"):
         found = re.search(r"(?:^|_)(\d+\.\d+\.\d+)(?:_|$)", entry.name)
         if found:
-            yield tuple(map(int, found[1].split(".")))
+            yield found[1]
 
 
 def _operators_config(environment: Mapping[str, str]) -> Path | None:
@@ -141,19 +128,20 @@ def _downloaded(
     cache.mkdir(parents=True, exist_ok=True)
     with FileLock(cache / "providers.lock"):
         if first_with(provider, engine.registry, [mirror]) is None:
-            _download(engine, environment, mirror, provider)
+            _download(engine, environment, cache, mirror, provider)
     return mirror
 
 
 def _download(
-    engine: Engine, environment: Mapping[str, str], mirror: Path, provider: Provider
+    engine: Engine, environment: Mapping[str, str], cache: Path, mirror: Path, provider: Provider
 ) -> None:
     # Terraform's plugin cache has the layout of a mirror. Into ours comes only what is complete.
-    with tempfile.TemporaryDirectory(dir=mirror.parent, prefix="providers-") as folder:
+    with tempfile.TemporaryDirectory(dir=cache, prefix="providers-") as folder:
         probe, partial = Path(folder) / "probe", Path(folder) / "mirror"
         probe.mkdir()
         partial.mkdir()
         (probe / "main.tf.json").write_text(_requirement(provider))
+        (probe / provider_lock.NAME).write_text(provider_lock.before_init(engine.registry, cache))
         quiet = {**terraform_alone(environment), "TF_PLUGIN_CACHE_DIR": str(partial)}
         try:
             command = [*engine.argv, "init", "-input=false", "-no-color"]
@@ -164,6 +152,7 @@ def _download(
                 f"{what}\n{failed.last_lines}", where=engine.registry, fix=_ways(provider)
             ) from failed
         _add(partial, mirror)
+        provider_lock.keep(probe / provider_lock.NAME, cache)
 
 
 def _add(partial: Path, mirror: Path) -> None:
@@ -175,8 +164,7 @@ def _add(partial: Path, mirror: Path) -> None:
 
 
 def _requirement(provider: Provider) -> str:
-    least, below = (".".join(map(str, bound)) for bound in (provider.least, provider.below))
-    wanted = {"source": provider.source, "version": f">= {least}, < {below}"}
+    wanted = {"source": provider.source, "version": provider.version}
     return json.dumps({"terraform": {"required_providers": {"wanted": wanted}}})
 
 

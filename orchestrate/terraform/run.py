@@ -17,7 +17,7 @@ from orchestrate import shell
 from orchestrate.changes import Action
 from orchestrate.errors import Interrupted, TerraformError
 from orchestrate.shell import Stop
-from orchestrate.terraform import digest
+from orchestrate.terraform import digest, provider_lock
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
 from orchestrate.terraform.differences import Differences, differences
 from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
@@ -25,14 +25,12 @@ from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.half_made import half_made
 from orchestrate.terraform.log import Log
 from orchestrate.terraform.plan import StackPlan, changes
-from orchestrate.terraform.providers import without_checksums
 from orchestrate.terraform.secrets import hide, secrets
 
 Follow = Callable[[Event], None]
 
 # Beside Terraform's own notes; holds the digest of what the last init was made for.
 INIT_NOTE = Path(".terraform") / "orchestrate.init"
-LOCK_FILE = ".terraform.lock.hcl"
 # `plan -detailed-exitcode`: 0 nothing to do, 1 error, 2 changes.
 CHANGES = 2
 
@@ -78,7 +76,8 @@ class Terraform:
     Every method raises what `failure.failure` decides when terraform fails (TerraformError,
     StateLocked, AwsError, MissingTool, StalePlan), and Interrupted once `stop` was requested.
     `lock_timeout_s` is how long to wait for a state that is locked. `on_start` is told a stack
-    before each of its processes starts, with None, and then with the process's number.
+    before each of its processes starts, with None, and then with the process's number. `checksums`
+    is the lock file that `init` holds the provider against (`provider_lock`).
     """
 
     def __init__(
@@ -89,8 +88,10 @@ class Terraform:
         *,
         lock_timeout_s: int = 20,
         on_start: Callable[[str, int | None], None] = lambda _stack, _pid: None,
+        checksums: str = "",
     ) -> None:
         self._engine = engine
+        self._provider_lock = checksums
         self._environment = dict(environment)
         self._secrets = secrets(environment)
         self._stop = stop
@@ -103,17 +104,17 @@ class Terraform:
         """Prepare a root's folder: backend, modules, provider. Whether there was anything to do.
 
         Nothing is done where the last init was for the same backend, modules, engine and provider
-        configuration, unless `again`. The newest provider that fits is taken: what an earlier init
-        chose is committed nowhere, and may be gone.
+        configuration, unless `again`. The provider must have the committed checksums.
         """
         note, wanted = root.folder / INIT_NOTE, self._init_digest(root)
         if not again and note.is_file() and note.read_text() == wanted:
             return False
         note.unlink(missing_ok=True)
-        self._do(root, follow, "init", reconfigure=IsFlagged, upgrade=IsFlagged)
-        lock_file = root.folder / LOCK_FILE
-        if lock_file.is_file():
-            lock_file.write_text(without_checksums(lock_file.read_text()))
+        # What an earlier init chose counts no more, and may be gone.
+        lock_file = root.folder / provider_lock.NAME
+        lock_file.write_text(self._provider_lock)
+        self._do(root, follow, "init", reconfigure=IsFlagged)
+        lock_file.write_text(provider_lock.without_checksums(lock_file.read_text()))
         note.parent.mkdir(exist_ok=True)
         note.write_text(wanted)
         return True
@@ -286,4 +287,4 @@ class Terraform:
     def _init_digest(self, root: Root) -> str:
         files = {file.name: file.read_text() for file in root.folder.glob("*.tf")}
         config = self._environment.get("TF_CLI_CONFIG_FILE", "")
-        return digest.for_init(files, str(self._engine), config)
+        return digest.for_init(files, str(self._engine), config, self._provider_lock)

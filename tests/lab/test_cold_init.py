@@ -11,20 +11,22 @@ from pathlib import Path
 import pytest
 
 from orchestrate.environment import terraform as environment
+from orchestrate.errors import MissingTool
 from orchestrate.shell import Stop
 from orchestrate.target import Target
+from orchestrate.terraform import provider_lock
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.providers import VARIABLE, cli_config
+from orchestrate.terraform.providers import AWS, VARIABLE, cli_config
 from orchestrate.terraform.run import Root, Terraform
 
 pytestmark = pytest.mark.lab
 MANY = 20
-VERSION = "5.99.0"
+VERSION = AWS.version
 PLATFORM = f"linux_{'arm64' if platform.machine() == 'aarch64' else 'amd64'}"
 ROOT = """\
 terraform {
   required_providers {
-    aws = { source = "hashicorp/aws", version = ">= 5.0, < 7" }
+    aws = { source = "hashicorp/aws", version = "~> 5.100" }
   }
   backend "local" {}
 }
@@ -62,3 +64,22 @@ def test_s4_twenty_stacks_initialised_at_once_share_one_provider(tmp_path: Path)
 
     assert installed == {provider}, "every stack uses the same copy"
     assert len(list((tmp_path / "cache").glob("*.tfrc"))) == 1
+
+
+def test_a_provider_that_was_not_released_is_refused_and_never_run(tmp_path: Path) -> None:
+    """Whoever can write where providers are taken from would else run as the operator."""
+    engine = find_engine(os.environ)
+    checksums = provider_lock.before_init(engine.registry, tmp_path / "cache")
+    if not checksums:
+        pytest.fail(f"nothing is committed of {engine.registry}")
+    provider = a_mirror(tmp_path / "mirror", engine.registry)
+    (program,) = provider.iterdir()
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\nexit 1\n")
+    caller = {**os.environ, VARIABLE: str(tmp_path / "mirror")}
+    config = cli_config(engine, caller, tmp_path / "cache")
+    variables = environment(caller, Target("aws"), cli_config=config, bytes_each=2**30)
+    (tmp_path / "main.tf").write_text(ROOT)
+    root = Root("west", tmp_path, tmp_path / "logs" / "west.log")
+    with pytest.raises(MissingTool, match="not the one that HashiCorp released"):
+        Terraform(engine, variables, Stop(), checksums=checksums).init(root)
+    assert not (tmp_path / "run").exists()
