@@ -200,8 +200,8 @@ def _mesh(
     tags = arguments.stack_tags(fleet, MESH)
     return {
         "versions.tf": _versions(fleet, MESH, providers, tags),
+        # No outputs: taking one cluster's links along would leave them behind (ADR 0022).
         "main.tf": _text("mesh/main.tf.j2", **values),
-        "outputs.tf": _text("mesh/outputs.tf.j2", **values),
     }
 
 

@@ -126,9 +126,19 @@ def test_only_mesh_reads_the_state_of_others() -> None:
 
 
 def test_every_output_is_described() -> None:
-    for files in rendered("corners", fleet_of("corners")).values():
-        outputs = files["outputs.tf"]
+    told = {
+        n: f["outputs.tf"]
+        for n, f in rendered("corners", fleet_of("corners")).items()
+        if n != "mesh"
+    }
+    for outputs in told.values():
         assert outputs.count('output "') == outputs.count("  description = ") > 0
+
+
+@pytest.mark.parametrize("fleet", ["example", "corners"])
+def test_mesh_tells_nothing_that_a_cluster_s_leaving_would_leave_untrue(fleet: str) -> None:
+    files = rendered(fleet, fleet_of(fleet))["mesh"]
+    assert not re.search(r"^output ", "".join(files.values()), re.MULTILINE)
 
 
 def test_what_leaves_has_a_backend_and_its_providers_and_asks_for_nothing_else() -> None:
