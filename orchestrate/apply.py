@@ -167,7 +167,7 @@ def _plan(
 ) -> dict[str, Result[Plan]]:
     with operator.progress() as progress, beside or nullcontext():
         planned = run.plan(stacks, lambda: _readable(run), progress)
-    if planned:
+    if values(planned):
         operator.show(values(planned))
     return planned
 
@@ -279,7 +279,7 @@ def _make_way(
     where images of new hosts are gone, and NotConfirmed.
     """
     changes = [change for plan in plans.values() for change in changes_of(plan)]
-    data_guard.refuse_unnamed(changes, request.destroy_data, run.never_made)
+    data_guard.refuse_unnamed(changes, request.destroy_data)
     found = clearing.look(run.work, changes)
     obstacles.refuse_unforced([one.obstacle for one in found], request.force)
     for one in found:

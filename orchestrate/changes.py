@@ -23,13 +23,17 @@ DATA_TYPES = frozenset({"aws_efs_file_system", "aws_s3_bucket", "aws_route53_zon
 
 @dataclass(frozen=True)
 class Change:
-    """One planned difference. `address` is Terraform's: `module.storage.aws_s3_bucket.this`."""
+    """One planned difference. `address` is Terraform's: `module.storage.aws_s3_bucket.this`.
+
+    Of something `unfinished` a run of this fleet began to make it, and never came to its end.
+    """
 
     stack: str
     address: str
     resource_type: str
     action: Action
     reason: str = ""
+    unfinished: bool = False
 
     @property
     def destructive(self) -> bool:
@@ -37,7 +41,9 @@ class Change:
 
     @property
     def destroys_data(self) -> bool:
-        return self.destructive and self.resource_type in DATA_TYPES
+        """Whether people may lose something; what nothing has used is no data to lose."""
+        anew = self.unfinished and self.action is Action.REPLACE
+        return self.destructive and self.resource_type in DATA_TYPES and not anew
 
 
 def count(changes: Iterable[Change]) -> dict[Action, int]:

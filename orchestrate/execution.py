@@ -25,6 +25,7 @@ from orchestrate.terraform.events import Event
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
 from orchestrate.terraform.remaining import OF_NO_STACK, Remaining
+from orchestrate.terraform.roots import MESH
 from orchestrate.terraform.run import Applied, Root, Terraform
 from orchestrate.workplace import Workplace
 
@@ -74,7 +75,9 @@ class Execution:
 
     def root(self, stack: str) -> Root:
         roots = self.work.leaving if self.destroy else self.work.build
-        return Root(stack, roots / stack, self.journal.log(stack))
+        known = self.work.known if self.destroy else self.work.stacks
+        region = "" if stack == MESH else known[stack].region
+        return Root(stack, roots / stack, self.journal.log(stack), region)
 
     def plan(
         self, stacks: Collection[str], readable: Callable[[], Collection[str]], progress: Progress
@@ -93,7 +96,7 @@ class Execution:
             progress.started(stack, "planning", None)
             self.journal.stack(stack, State.PLANNING)
             self._lift_taints(stack, progress)
-            return self.terraform.plan(
+            plan = self.terraform.plan(
                 self.root(stack),
                 self.journal.plan(stack),
                 self._following(stack, progress),
@@ -101,11 +104,13 @@ class Execution:
                 only=tuple(self.partial.get(stack, ())),
                 details=self.details,
             )
+            at_stake = any(change.destroys_data for change in plan.changes)
+            return plan.with_unfinished(self._never_made(stack)) if at_stake else plan
 
         independent: dict[str, frozenset[str]] = dict.fromkeys(sorted(stacks), frozenset())
         return self._execute(independent, plan_one, State.PLANNED, progress, Ahead())
 
-    def never_made(self, stack: str) -> frozenset[str]:
+    def _never_made(self, stack: str) -> frozenset[str]:
         """What runs began to make in a stack, and its state still has as not finished."""
         before = history.newest_first(self.work.runs, self.work.target, "apply", "destroy")
         broken = resume.half_made(before, stack, "broken")

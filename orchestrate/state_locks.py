@@ -42,7 +42,7 @@ def _held(work: Workplace, stack: str) -> Lock | None:
 
 
 def _who(work: Workplace, lock: Lock) -> str:
-    who = f"{lock.who} ({lock.operation.lower()}, since {lock.created})"
+    who = f"{lock.who} ({lock.operation.lower()}, since {lock.since})"
     for run in history.newest_first(work.runs, work.target, "plan", "apply", "destroy"):
         if resume.lock_is_orphaned(run, lock.stack, lock.who, lock.created, processes.alive):
             raise StateLocked(

@@ -7,6 +7,7 @@ the lock. This reads both, and deletes a lock only by its id.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,12 @@ class Lock:
     who: str
     operation: str
     created: str
+
+    @property
+    def since(self) -> str:
+        """`created` as people read it: `2026-11-29 22:15:04 UTC`, without its nanoseconds."""
+        found = re.match(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})", self.created)
+        return f"{found[1]} {found[2]} UTC" if found else self.created
 
 
 def bootstrap(session: Session, bucket: StateBucket) -> list[Step]:
@@ -111,7 +118,7 @@ def release(session: Session, bucket: StateBucket, lock: Lock) -> None:
     now = parse_lock(key, text)
     if now.id != lock.id:
         raise StateLocked(
-            f"the lock is now another one, held by {now.who} since {now.created}",
+            f"the lock is now another one, held by {now.who} since {now.since}",
             where=lock.stack,
             fix="wait for that run to end, then look again with `orchestrate status`",
         )

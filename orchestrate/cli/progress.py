@@ -70,7 +70,8 @@ class PlainLines(TimedLines, Silent):
     def event(self, stack: str, event: Event) -> None:
         self._done[stack] += isinstance(event, ResourceDone)
         if isinstance(event, ResourceFailed):
-            self.say(f"failed: {event.address}", stack)
+            how = "given up" if event.given_up else "failed"
+            self.say(f"{how}: {event.address}", stack)
         elif isinstance(event, Locking):
             self.say(human(event), stack)
         elif isinstance(event, ResourceProgress) and self.silent(stack):

@@ -49,7 +49,7 @@ def _print(found: list[StackStatus]) -> None:
         table.add_column(column, justify="right" if column in ("resources", "version") else "left")
     for each in found:
         colour = COLOURS[each.standing]
-        held = f"{each.lock.who} since {each.lock.created}" if each.lock else ""
+        held = f"{each.lock.who} since {each.lock.since}" if each.lock else ""
         numbers = (str(each.resources), str(each.serial)) if each.serial else ("", "")
         standing = f"[{colour}]{each.standing}[/]"
         table.add_row(each.stack, each.region, standing, *numbers, Text(held, "yellow"))

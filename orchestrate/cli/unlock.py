@@ -67,7 +67,7 @@ def unlock_command(
 
 
 def _tell(lock: Lock, left_behind: bool) -> None:
-    click.echo(f"{lock.stack} is locked by {lock.who} since {lock.created} ({lock.operation})")
+    click.echo(f"{lock.stack} is locked by {lock.who} since {lock.since} ({lock.operation})")
     click.echo(
         "the last run here left it behind: its terraform is gone"
         if left_behind

@@ -4,10 +4,10 @@ A piece of data is called `STACK/KIND/NAME`, for instance `cluster-us-west/bucke
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from orchestrate.changes import Action, Change
+from orchestrate.changes import Change
 from orchestrate.errors import OrchestrateError
 
 KINDS = {"aws_efs_file_system": "efs", "aws_s3_bucket": "bucket", "aws_route53_zone": "zone"}
@@ -24,23 +24,13 @@ def data_name(change: Change) -> str:
     return f"{change.stack}/{KINDS[change.resource_type]}/{name}"
 
 
-def refuse_unnamed(
-    changes: Iterable[Change],
-    allowed: Iterable[str],
-    never_made: Callable[[str], Collection[str]] = lambda _: (),
-) -> None:
+def refuse_unnamed(changes: Iterable[Change], allowed: Iterable[str]) -> None:
     """Raise DataWouldBeLost unless every piece of data at stake matches a name or pattern allowed.
 
     A pattern must spell out the stack (`cluster-us-west/*`): a wildcard before the slash is none.
-    `never_made` are a stack's addresses that runs of this fleet began to make and never finished:
-    what nothing has used is no data to lose.
     """
     patterns = tuple(allowed)
-    at_stake = sorted(
-        data_name(change)
-        for change in changes
-        if change.destroys_data and not _is_unused(change, never_made)
-    )
+    at_stake = sorted(data_name(change) for change in changes if change.destroys_data)
     missing = [name for name in at_stake if not any(names(each, name) for each in patterns)]
     if missing:
         raise DataWouldBeLost(
@@ -48,10 +38,6 @@ def refuse_unnamed(
             fix="if that is meant, name it: "
             + " ".join(f"--destroy-data {name}" for name in missing),
         )
-
-
-def _is_unused(change: Change, never_made: Callable[[str], Collection[str]]) -> bool:
-    return change.action is Action.REPLACE and change.address in never_made(change.stack)
 
 
 def names(pattern: str, data: str) -> bool:

@@ -81,9 +81,12 @@ class ResourceDone:
 
 @dataclass(frozen=True)
 class ResourceFailed:
+    """`given_up`: it ended after a stop was asked for, which makes Terraform give up its waits."""
+
     address: str
     action: str
     elapsed_s: int
+    given_up: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ CODE = re.compile(
     re.DOTALL,
 )
 NAME = re.compile(r"\(([^()]+)\)")  # the provider's `creating IAM Role (NAME): …`
+# What mesh has of two clusters is in the regions that its module is named after.
+PAIR = re.compile(r"module\.peering_([a-z0-9-]+)_")
+REGIONAL = ("aws ec2 ", "aws efs ")
 INDEX = re.compile(r"\[[^\]]*\]$")
 
 # Of these types the id is the name.
@@ -65,12 +68,15 @@ def code(error: Diagnostic) -> str:
     return found[0] if found else ""
 
 
-def told(stack: str, errors: Sequence[Diagnostic]) -> tuple[str, str]:
-    """What to say of errors that all have a `code`, and the next step: a line for each."""
+def told(stack: str, errors: Sequence[Diagnostic], region: str = "") -> tuple[str, str]:
+    """What to say of errors that all have a `code`, and the next step: a line for each.
+
+    `region` is the stack's, "" where nobody knows it.
+    """
     known = "AWS has already what Terraform was to make, and the state doesn't know it"
     why = "the answer to an earlier create was lost, or somebody made it by hand"
     lines = [f"\n    {error.address} ({code(error)})" for error in errors]
-    steps = [f"\n    {_import(stack, error)}" for error in errors]
+    steps = [f"\n    {_import(stack, error, region)}" for error in errors]
     last = "\n    (if it isn't this fleet's, remove or rename it instead)"
     return (
         f"{known}: {why}:{''.join(lines)}",
@@ -78,10 +84,10 @@ def told(stack: str, errors: Sequence[Diagnostic]) -> tuple[str, str]:
     )
 
 
-def _import(stack: str, error: Diagnostic) -> str:
+def _import(stack: str, error: Diagnostic, region: str) -> str:
     known = _id(error)
     command = shlex.join(["orchestrate", "import", stack, error.address, known or "ID"])
-    return command if known else f"{command}    with ID from: {_look(error)}"
+    return command if known else f"{command}    with ID from: {_look(error, region)}"
 
 
 def _id(error: Diagnostic) -> str:
@@ -92,8 +98,13 @@ def _id(error: Diagnostic) -> str:
     return _name(error) if kind in BY_NAME else ""
 
 
-def _look(error: Diagnostic) -> str:
-    return LOOK.get(_type(error.address), DOCUMENTED).replace("{name}", _name(error) or "NAME")
+def _look(error: Diagnostic, region: str) -> str:
+    look = LOOK.get(_type(error.address), DOCUMENTED).replace("{name}", _name(error) or "NAME")
+    if not look.startswith(REGIONAL):
+        return look
+    pair = PAIR.match(error.address)
+    command, semicolon, rest = look.partition(";")
+    return f"{command} --region {pair[1] if pair else region or 'REGION'}{semicolon}{rest}"
 
 
 def _name(error: Diagnostic) -> str:

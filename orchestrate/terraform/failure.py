@@ -97,8 +97,13 @@ LAST_WORDS = 5
 AWS_NOISE = re.compile(r"operation error [^,]*, https response error .*?api error ")
 
 
-def failure(stack: str, events: Sequence[Event], log: Path, how: str) -> OrchestrateError:
-    """The error to raise for a command of `stack` that ended as `how` says, after `events`."""
+def failure(
+    stack: str, events: Sequence[Event], log: Path, how: str, region: str = ""
+) -> OrchestrateError:
+    """The error to raise for a command of `stack` that ended as `how` says, after `events`.
+
+    `region` is the stack's, "" for one of several regions.
+    """
     errors = [each for each in events if isinstance(each, Diagnostic) and each.severity == "error"]
     if not errors:
         # A crash, or words of whatever stands in front of Terraform: they are all there is.
@@ -110,7 +115,7 @@ def failure(stack: str, events: Sequence[Event], log: Path, how: str) -> Orchest
         return _locked(stack, held)
     there = [error for error in errors if existing.code(error)]
     if there:
-        what, step = existing.told(stack, there)
+        what, step = existing.told(stack, there, region)
         others = len(errors) - len(there)
         return TerraformError(what, where=stack, fix=f"{step}\n    {_rest(others)}{_see(log)}")
     for error in errors:

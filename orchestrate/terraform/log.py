@@ -41,8 +41,9 @@ def human(event: Event) -> str:  # noqa: PLR0911, PLR0912 - one line for each ki
             return f"{address}: {action} ... {elapsed_s} s"
         case ResourceDone(address, action, elapsed_s, name):
             return f"{address}: {action} done after {elapsed_s} s" + (f" [{name}]" if name else "")
-        case ResourceFailed(address, action, elapsed_s):
-            return f"{address}: {action} FAILED after {elapsed_s} s"
+        case ResourceFailed(address, action, elapsed_s, given_up):
+            how = "given up" if given_up else "FAILED"
+            return f"{address}: {action} {how} after {elapsed_s} s"
         case Diagnostic():
             return _diagnostic(event)
         case Summary("plan", add, change, remove):

@@ -3,8 +3,8 @@
 Pure.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 from orchestrate.changes import Action, Change
 from orchestrate.terraform.differences import Differences
@@ -45,6 +45,11 @@ class StackPlan:
     empty: bool
     warnings: tuple[Diagnostic, ...] = ()
     differences: Differences = field(default_factory=dict)
+
+    def with_unfinished(self, addresses: Collection[str]) -> "StackPlan":
+        """The same, where the resources at these addresses were begun and never finished."""
+        marked = (replace(one, unfinished=one.address in addresses) for one in self.changes)
+        return replace(self, changes=tuple(marked))
 
 
 def changes(stack: str, events: Iterable[Event]) -> tuple[Change, ...]:

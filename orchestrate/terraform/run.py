@@ -20,7 +20,14 @@ from orchestrate.shell import Stop
 from orchestrate.terraform import digest, provider_lock
 from orchestrate.terraform.binary import HOW_TO_GET_IT, Engine
 from orchestrate.terraform.differences import Differences, differences
-from orchestrate.terraform.events import Diagnostic, Event, Outputs, Summary, read
+from orchestrate.terraform.events import (
+    Diagnostic,
+    Event,
+    Outputs,
+    ResourceFailed,
+    Summary,
+    read,
+)
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.half_made import half_made
 from orchestrate.terraform.log import Log
@@ -37,11 +44,15 @@ CHANGES = 2
 
 @dataclass(frozen=True)
 class Root:
-    """One stack's rendered folder, and the file that all its terraform calls are logged to."""
+    """One stack's rendered folder, and the file that all its terraform calls are logged to.
+
+    `region` is where its resources are, "" for a stack that has some in several.
+    """
 
     stack: str
     folder: Path
     log: Path
+    region: str = ""
 
 
 @dataclass(frozen=True)
@@ -261,6 +272,8 @@ class Terraform:
             try:
                 for line in child.lines():
                     event = read(hide(line, self._secrets))
+                    if isinstance(event, ResourceFailed) and self._stop.requested:
+                        event = replace(event, given_up=True)
                     if event is not None:
                         events.append(event)
                         log.write(event)
@@ -282,7 +295,8 @@ class Terraform:
             raise Interrupted(
                 "interrupted", where=root.stack, fix=f"see {root.log}", half_made=cut_off
             )
-        raise failure(root.stack, ended.events, root.log, shell.ended(ended.code))
+        how = shell.ended(ended.code)
+        raise failure(root.stack, ended.events, root.log, how, root.region)
 
     def _init_digest(self, root: Root) -> str:
         files = {file.name: file.read_text() for file in root.folder.glob("*.tf")}

@@ -156,7 +156,7 @@ def test_whose_lock_it_is_that_a_stack_waits_for_is_told_at_once(
 ) -> None:
     held_by_another(story, "west", "2026-11-29T21:00:00Z")
     apply.plan(story.work, Request("plan", ("orchestrate",), ("west",)), Person())
-    since = f"held by ada@{HERE} (apply, since 2026-11-29T21:00:00Z)"
+    since = f"held by ada@{HERE} (apply, since 2026-11-29 21:00:00 UTC)"
     assert ("west", f"waits for the lock of the state, {since}") in listener.heard
 
 

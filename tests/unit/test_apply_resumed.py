@@ -8,6 +8,8 @@ import pytest
 from orchestrate import apply
 from orchestrate.apply import Request
 from orchestrate.cli import summary
+from orchestrate.execution import Plan
+from orchestrate.run_report import Report
 from orchestrate.runs import journal
 from orchestrate.runs.data_guard import DataWouldBeLost
 from orchestrate.runs.journal import State
@@ -93,7 +95,16 @@ def test_a_file_system_that_a_failed_run_never_finished_is_made_anew_without_a_w
         s3.put_object(Bucket=story.work.bucket.name, Key="west.tfstate", Body=body)
     story.writes("west", ("replace", home))
     if tainted:
-        assert story.run(Person(), "west").exit_code == 0
+        report = story.run(Person(), "west")
+        assert report.exit_code == 0
+        headings = dict(summary.details({"west": planned(report, "west")}, everything=False))
+        assert "[bold red]Data that would be lost[/]" not in headings
         return
     with pytest.raises(DataWouldBeLost):
         story.run(Person(), "west")
+
+
+def planned(report: Report, stack: str) -> Plan:
+    plan = report.planned[stack].value
+    assert plan
+    return plan

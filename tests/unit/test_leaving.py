@@ -82,6 +82,17 @@ def test_after_a_plan_that_failed_every_stack_is_in_the_final_table(story: Story
     }
 
 
+@pytest.mark.parametrize("stacks", [("global",), ("east", "west")])
+def test_where_no_plan_came_to_be_no_empty_table_is_shown(
+    story: Story, stacks: tuple[str, ...]
+) -> None:
+    for stack in ("global", *stacks):
+        (story.work.build / stack / "plan.tfplan").unlink(missing_ok=True)
+    person = Person()
+    assert story.run(person, *stacks).exit_code == 1
+    assert person.shown == []
+
+
 def test_a_plan_with_anothers_credentials_shows_nothing_and_says_whose_they_are(
     story: Story,
 ) -> None:

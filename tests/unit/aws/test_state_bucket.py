@@ -125,6 +125,19 @@ def test_locks_say_who_holds_which_stack_since_when(session: Session) -> None:
     assert stacks(session, WEST) == []
 
 
+@pytest.mark.parametrize(
+    ("created", "since"),
+    [
+        ("2026-11-29T22:15:04.847918004Z", "2026-11-29 22:15:04 UTC"),
+        ("2026-11-29T22:15:04Z", "2026-11-29 22:15:04 UTC"),
+        ("yesterday", "yesterday"),
+        ("", ""),
+    ],
+)
+def test_since_when_is_told_to_the_second(created: str, since: str) -> None:
+    assert Lock("mesh", "one", "ada@laptop", "Apply", created).since == since
+
+
 def test_a_lock_is_released_by_its_id_only(session: Session) -> None:
     bootstrap(session, WEST)
     put(session, "mesh.tfstate.tflock", held("one"))

@@ -2,6 +2,7 @@
 
 from orchestrate.cli.progress import PlainLines
 from orchestrate.terraform.events import ResourceDone, ResourceFailed, ResourceProgress
+from orchestrate.terraform.log import human
 
 
 class Clock:
@@ -28,6 +29,16 @@ def test_each_step_is_one_line_with_the_time_since_the_run_began() -> None:
         "[   3.5s] west: failed: aws_eip.this\n",
         "[   3.5s] west: failed\n",
     ]
+
+
+def test_what_terraform_gives_up_because_it_was_stopped_has_not_failed() -> None:
+    said: list[str] = []
+    lines = PlainLines(said.append, Clock())
+    lines.started("west", "applying", 2)
+    given_up = ResourceFailed("aws_route53_zone.public", "create", 3, given_up=True)
+    lines.event("west", given_up)
+    assert said[1:] == ["[   0.0s] west: given up: aws_route53_zone.public\n"]
+    assert human(given_up) == "aws_route53_zone.public: create given up after 3 s"
 
 
 def test_a_slow_resource_gives_a_sign_of_life_every_half_minute_and_no_more() -> None:

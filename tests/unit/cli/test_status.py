@@ -26,7 +26,7 @@ LOCK = {
     "ID": "5f1c",
     "Who": "ada@desk",
     "Operation": "OperationTypeApply",
-    "Created": "2026-11-29T21:00:00Z",
+    "Created": "2026-11-29T21:00:00.847918004Z",
 }
 
 
@@ -48,7 +48,7 @@ def test_each_stack_shows_whether_it_is_applied_and_who_holds_its_lock(
     assert (told["global"]["resources"], told["global"]["serial"]) == (2, 7)
     assert told["global"]["lock"]["who"] == "ada@desk"
     assert told["mesh"]["standing"] == "not applied"
-    assert "ada@desk since 2026-11-29" in orchestrate("status").output
+    assert "ada@desk since 2026-11-29 21:00:00 UTC\n" in orchestrate("status").output
 
 
 def test_an_instance_whose_tags_are_no_words_is_told_of_with_its_region(

@@ -1,5 +1,7 @@
 """Data is destroyed only by name."""
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrate.changes import Action, Change
@@ -56,14 +58,14 @@ def test_adding_or_changing_data_needs_no_name() -> None:
 
 
 def test_what_was_never_finished_is_no_data_to_lose() -> None:
-    refuse_unnamed([EFS], (), lambda stack: {EFS.address} if stack == "cluster-a" else set())
+    refuse_unnamed([replace(EFS, unfinished=True)], ())
 
 
 @pytest.mark.parametrize(
-    ("at_stake", "never_made"),
-    [(EFS, {ZONE.address}), (EFS, set()), (ZONE, {ZONE.address})],
-    ids=["another", "finished", "destroyed, not made anew"],
+    "at_stake",
+    [EFS, replace(ZONE, unfinished=True)],
+    ids=["finished", "destroyed, not made anew"],
 )
-def test_all_else_is(at_stake: Change, never_made: set[str]) -> None:
+def test_all_else_is(at_stake: Change) -> None:
     with pytest.raises(DataWouldBeLost):
-        refuse_unnamed([at_stake], (), lambda _: never_made)
+        refuse_unnamed([at_stake], ())

@@ -32,13 +32,30 @@ def test_what_is_there_already_is_told_from_other_failures(case: dict[str, Any])
 
 @pytest.mark.parametrize("case", THERE, ids=_name)
 def test_the_import_is_offered_with_its_id_or_the_way_to_it(case: dict[str, Any]) -> None:
-    error = failure("west", [_diagnostic(case)], LOG, "failed with exit code 1")
+    error = failure("west", [_diagnostic(case)], LOG, "failed with exit code 1", "eu-west-1")
 
     assert isinstance(error, TerraformError)
     assert f"{case['address']} ({case['code']})" in error.what
     assert f"\n    orchestrate import west {case['step']}\n" in error.fix
     assert "run this again" in error.fix
     assert str(LOG) in error.fix
+
+
+@pytest.mark.parametrize(
+    ("address", "ends"),
+    [
+        ("aws_subnet.a", "aws ec2 describe-subnets --region REGION"),
+        (
+            'module.peering_us-west-2_us-east-1["a b"].aws_vpc_peering_connection.this',
+            "aws ec2 describe-vpc-peering-connections --region us-west-2",
+        ),
+        ("aws_efs_mount_target.a", "--file-system-id FS_ID --region REGION"),
+    ],
+)
+def test_where_a_stack_is_in_several_regions_its_part_says_which(address: str, ends: str) -> None:
+    conflict = Diagnostic("error", "api error InvalidSubnet.Conflict: x", "", address)
+    _, fix = existing.told("mesh", [conflict])
+    assert fix.splitlines()[1].endswith(ends)
 
 
 def test_all_of_them_are_told_at_once_and_others_are_counted() -> None:

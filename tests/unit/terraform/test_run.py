@@ -15,7 +15,7 @@ from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform import digest, state
 from orchestrate.terraform.binary import Engine, find_engine
-from orchestrate.terraform.events import Event, ResourceDone, ResourceStarted
+from orchestrate.terraform.events import Event, ResourceDone, ResourceFailed, ResourceStarted
 from orchestrate.terraform.run import Applied, Root, Terraform
 
 ROOT = """\
@@ -213,7 +213,11 @@ def test_an_interrupt_lets_terraform_release_its_lock(
     terraform.plan(root, saved)
     os.mkfifo(root.folder / "begun")
 
+    given_up: list[str] = []
+
     def stop_when_started(event: Event) -> None:
+        if isinstance(event, ResourceFailed) and event.given_up:
+            given_up.append(event.address)
         if isinstance(event, ResourceStarted):
             # Terraform tells of the create before it creates: what it leaves must be there first.
             (root.folder / "begun").read_text()
@@ -222,6 +226,7 @@ def test_an_interrupt_lets_terraform_release_its_lock(
 
     with pytest.raises(Interrupted):
         terraform.apply(root, saved, stop_when_started)
+    assert given_up == ["terraform_data.first"]
     assert not (root.folder / ".terraform.tfstate.lock.info").exists()
     tainted = json.loads((root.folder / "terraform.tfstate").read_text())["resources"][0]
     assert tainted["instances"][0]["status"] == "tainted"
