@@ -9,7 +9,7 @@ import click
 from orchestrate.cli.complete import complete_images
 from orchestrate.cli.console import print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
-from orchestrate.errors import Interrupted, NotConfirmed, OrchestrateError
+from orchestrate.errors import Interrupted, LabError, NotConfirmed, OrchestrateError
 
 if TYPE_CHECKING:
     from orchestrate.baking.place import BakePlace
@@ -62,7 +62,7 @@ def show_image(context: Context, image: str, target: str, as_json: bool) -> None
     from orchestrate.baking import removal
     from orchestrate.cli import images_view as view
 
-    place = _enter(context, target)
+    place = _enter(context, target, image)
     found = place.read()
     name, builds = view.chosen(found, image)
     uses = removal.uses(place)
@@ -85,7 +85,7 @@ def promote_image(context: Context, build: str, target: str, as_json: bool) -> N
     """
     from orchestrate.cli import images_view as view
 
-    place = _enter(context, target)
+    place = _enter(context, target, build)
     image, builds = view.chosen(place.read(), build)
     if image == build:
         there = ", ".join(one.id for one in builds)
@@ -105,7 +105,7 @@ def rollback_image(context: Context, image: str, target: str, as_json: bool) -> 
     """
     from orchestrate.cli import images_view as view
 
-    place = _enter(context, target)
+    place = _enter(context, target, image)
     found = place.read()
     name, _ = view.chosen(found, image)
     previous = found.shelf(name).previous
@@ -200,7 +200,17 @@ def _promote(place: "BakePlace", image: str, build: str, as_json: bool) -> None:
     click.echo("next: `orchestrate apply --all` changes launch templates, `orchestrate roll` hosts")
 
 
-def _enter(context: Context, target: str) -> "BakePlace":
+def _enter(context: Context, target: str, name: str = "") -> "BakePlace":
+    """The images of a target. Where no lab runs, a `name` that no catalogue has is told first."""
     from orchestrate.baking import place
+    from orchestrate.cli import images_view as view
+    from orchestrate.images import catalogue_file
 
-    return place.enter(context.root, context.fleet, context.target(target))
+    try:
+        where = context.target(target)
+    except LabError:
+        named = name.replace("_", "-") in context.fleet.file.baked
+        if name and not named:  # one that was never baked is in no catalogue
+            view.chosen(catalogue_file.read(catalogue_file.path_of(context.root, target)), name)
+        raise
+    return place.enter(context.root, context.fleet, where)

@@ -40,6 +40,23 @@ def test_a_misspelt_cluster_is_told_with_the_nearest(
     assert "not running" not in said
 
 
+@pytest.mark.parametrize("command", ["show", "promote", "rollback"])
+@pytest.mark.parametrize("name", ["ssh-nod", "bsae", "ssh-node-20261129-1"])
+def test_a_misspelt_image_is_told(
+    no_lab: Path, capsys: pytest.CaptureFixture[str], command: str, name: str
+) -> None:
+    said = told(no_lab, capsys, "images", command, name)
+    assert f"no image or build '{name}'" in said
+    assert "not running" not in said
+
+
+@pytest.mark.parametrize("name", ["ssh-node", "ssh_node"])
+def test_of_an_image_that_the_fleet_has_it_is_told_that_no_lab_runs(
+    no_lab: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert "the lab is not running" in told(no_lab, capsys, "images", "show", name)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_of_a_right_one_it_is_told_that_no_lab_runs(
     no_lab: Path, capsys: pytest.CaptureFixture[str], command: str
