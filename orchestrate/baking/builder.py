@@ -189,7 +189,9 @@ class Builder:
         )
         address = self._address(instance)
         tell("Testing the fresh instance")
-        failures = suites.run(self._subject(order, "tried"), address, self.stop)
+        failures = suites.run(
+            self._subject(order, "tried"), instance, address, self.session, self.stop
+        )
         self._explain(order, failures)
 
     def _address(self, instance: str) -> str:
@@ -219,6 +221,9 @@ class Builder:
             suites=order.archive.cookbooks,
             node=node.baking(self.fleet, order.image),
             logs=self.folder / f"{order.image}.{stage}",
+            region=self.bench.subnet.region,
+            target=self.session.target.name,
+            endpoint=self.session.target.endpoint_url,
         )
 
     def _discard(self, order: Order) -> None:

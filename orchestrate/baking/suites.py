@@ -11,32 +11,39 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from orchestrate import clock
+from orchestrate.aws import instances
+from orchestrate.aws.session import Session
 from orchestrate.errors import Interrupted, OrchestrateError
+from orchestrate.hosts import host_keys
 from orchestrate.hosts.failures import Unreachable
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh import Connections
 from orchestrate.hosts.ssh_config import Access
 from orchestrate.images import copies
 from orchestrate.shell import Stop
+from orchestrate.target import Target
 from orchestrate.verify import run as verify
 from orchestrate.verify.checks import Check
 from orchestrate.verify.verdicts import State, Verdict
 
-# What the program reads the instance's address from; see `packer/image.pkr.hcl.j2`.
-ADDRESS = "BAKE_HOST"
+# What the program reads the instance's address and id from; see `packer/image.pkr.hcl.j2`.
+ADDRESS, INSTANCE = "BAKE_HOST", "BAKE_INSTANCE"
 # From launch to SSH; some instance types take minutes.
 BOOT_SECONDS, PAUSE_S = 300.0, 0.5
+# How much longer than SSH a console may take to show the host's keys, and how often it is asked.
+CONSOLE_SECONDS, CONSOLE_PAUSE_S = 120.0, 3.0
 
 
 @dataclass(frozen=True)
 class Subject:
-    """An instance under test, all but its address.
+    """What is tested on an instance, and by which way in.
 
     `identity` is the private key that lets `login` in, `node` the node JSON of its converge.
-    `logs` becomes a folder with all that the suites did.
+    `logs` becomes a folder with all that the suites did. It runs in a `region` of the `target`,
+    whose API is at `endpoint` where it isn't AWS's own.
     """
 
     name: str
@@ -47,6 +54,9 @@ class Subject:
     suites: tuple[str, ...]
     node: Mapping[str, Any]
     logs: Path
+    region: str
+    target: Literal["lab", "aws"] = "aws"
+    endpoint: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,18 +73,46 @@ class Failure:
         return f"{self.suite}: {self.test}{place}: {self.message}"
 
 
-def run(subject: Subject, address: str, stop: Stop | None = None) -> list[Failure]:
-    """What the instance at `address` fails, once it lets us in; nothing if all is as it must be.
+def run(
+    subject: Subject, instance: str, address: str, session: Session, stop: Stop | None = None
+) -> list[Failure]:
+    """What an instance fails, once it lets us in; nothing if all is as it must be.
 
-    Raises Unreachable, Interrupted, and what `verify.run` raises.
+    It must be the one whose console AWS shows: Packer takes whatever answers at the address.
+    Raises Unreachable, HostKeyChanged, Interrupted, and what `verify.run` raises.
     """
-    host = _host(subject, address)
+    host = _host(subject, instance, address)
     access = Access(subject.logs / "known_hosts", subject.identity)
     subject.logs.mkdir(parents=True, exist_ok=True)
-    _until_it_answers(host, access, stop or Stop())
+    stop = stop or Stop()
+    _until_its_keys_are_known(host, access, subject.region, session, stop)
+    _until_it_answers(host, access, stop)
     check = Check(host, subject.suites, subject.node)
     verdicts = verify.run([check], access=access, root=subject.root, logs=subject.logs, stop=stop)
     return list(_failures(verdicts.hosts[0]))
+
+
+def _until_its_keys_are_known(
+    host: Host, access: Access, region: str, session: Session, stop: Stop
+) -> None:
+    """Wait until the console has shown the host's keys.
+
+    Raises Unreachable where it never does, AwsError where it may not be read.
+    """
+    deadline = time.monotonic() + BOOT_SECONDS + CONSOLE_SECONDS
+
+    def console(_: Host) -> str:
+        return instances.console(session, region, host.instance_id)
+
+    while host_keys.learn(access.known_hosts, [host], console):
+        if time.monotonic() > deadline:
+            raise Unreachable(
+                "its console never showed the keys of its SSH server, so nobody knows whether "
+                "what answers is it",
+                where=host.name,
+                fix="start it from an image whose cloud-init prints them (keys_to_console)",
+            )
+        copies.sleep(CONSOLE_PAUSE_S, stop, f"{host.name} was not tested")
 
 
 def _until_it_answers(host: Host, access: Access, stop: Stop) -> None:
@@ -111,8 +149,9 @@ def read_failures(logs: Path) -> list[Failure]:
 def main(arguments: Sequence[str]) -> int:
     """Test the subject in a file; 1 if it fails anything."""
     subject = _read(Path(arguments[0]))
+    session = Session(Target(subject.target, subject.endpoint, environment=os.environ))
     try:
-        failures = run(subject, os.environ[ADDRESS])
+        failures = run(subject, os.environ[INSTANCE], os.environ[ADDRESS], session)
     except OrchestrateError as error:
         print(error)
         return error.exit_code
@@ -124,14 +163,14 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if failures else 0
 
 
-def _host(subject: Subject, address: str) -> Host:
+def _host(subject: Subject, instance: str, address: str) -> Host:
     return Host(
         name=subject.name,
         place="",
         role=subject.role,
         group="",
         zone="",
-        instance_id="",
+        instance_id=instance,
         state="running",
         private_ip=address,
         public_ip=address,
