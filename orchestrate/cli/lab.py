@@ -166,9 +166,12 @@ def _fleet_place() -> tuple[str, str]:
 
 
 def _files() -> "LabFiles":
+    from orchestrate.lab import own_folder
     from orchestrate.lab.paths import lab_files
 
-    return lab_files()
+    files = lab_files()
+    own_folder.check(files)
+    return files
 
 
 def _status(lab: "LabRecord") -> dict[str, Any]:

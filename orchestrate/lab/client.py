@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrate.errors import LabError
-from orchestrate.lab import record
+from orchestrate.lab import own_folder, record
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.record import LabRecord
 from orchestrate.target import Target
@@ -22,7 +22,10 @@ PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy")
 
 
 def running(files: LabFiles) -> LabRecord:
-    """The living daemon's record. Raises LabError when there is none, or it is not ready."""
+    """The living daemon's record. Raises LabError when there is none, it is not ready, or it may be
+    somebody else's.
+    """
+    own_folder.check(files)
     found = record.read(files.record)
     if found is None or not found.alive:
         gone = " (its daemon was killed)" if found else ""

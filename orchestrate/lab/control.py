@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrate import environment, shell
 from orchestrate.errors import LabError
-from orchestrate.lab import record, slots
+from orchestrate.lab import own_folder, record, slots
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord, birth
 from orchestrate.lab.spec import MAX_HOSTS
@@ -27,14 +27,14 @@ def up(
     """The running lab, and whether it was started now. `progress` gets each new stage.
 
     Where hosts cannot be had the lab goes on with the API alone, and the record says why.
-    Raises LabError when the daemon does not come up.
+    Raises LabError when the daemon does not come up, or the folder is not ours alone.
     """
+    own_folder.make(files)
     present = record.read(files.record)
     if present and present.alive:
         return _until_ready(files, present.pid, progress), False
-    files.folder.mkdir(parents=True, exist_ok=True)
     _ensure_key(files)
-    files.aws_config.write_text("[default]\n")
+    own_folder.write(files.aws_config, "[default]\n")
     arguments = [f"--max-hosts={max_hosts}", *_hosts_arguments(hosts)]
     lab = _until_ready(files, _spawn(files, arguments), progress)
     return lab, True
@@ -101,6 +101,7 @@ def down(files: LabFiles, progress: Progress, keep: bool = False) -> bool:
 
     What a killed daemon left behind is removed as well. Raises LabError when it isn't ours.
     """
+    own_folder.check(files)
     lab = record.read(files.record)
     if lab is None:
         return False if keep else _forget(files)

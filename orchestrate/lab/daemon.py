@@ -18,7 +18,7 @@ from dataclasses import replace
 from orchestrate import signals
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
-from orchestrate.lab import record, slots
+from orchestrate.lab import own_folder, record, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.faults.watch import watching
@@ -55,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr
     )
     files = lab_files()
+    own_folder.make(files)
     with contextlib.ExitStack() as held:
         if not held.enter_context(slots.held(files.lock)):
             return ALREADY_RUNNING

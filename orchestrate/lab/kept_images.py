@@ -22,7 +22,8 @@ from filelock import FileLock
 
 from orchestrate import shell
 from orchestrate.caches import cache_folder
-from orchestrate.errors import CommandFailed
+from orchestrate.errors import CommandFailed, LabError
+from orchestrate.strict_modes import distrusted
 
 FOLDER_VARIABLE = "ORCHESTRATE_LAB_IMAGES"
 # The images of two generations of a large fleet; a role with a GPU's programs takes half a GiB.
@@ -64,7 +65,7 @@ def folder() -> Path | None:
 
 class KeptImages:
     """The images kept in `folder` that stand on the root file system `root`. Safe between threads
-    and processes. Every method raises OSError.
+    and processes. Every method raises OSError, or LabError for a folder that others may write.
     """
 
     def __init__(self, folder: Path, root: str, most_bytes: int = MOST_BYTES) -> None:
@@ -152,6 +153,9 @@ class KeptImages:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the folder; what a killed process left in it goes first."""
+        # Elsewhere than in the cache, where `own_folder` looks.
+        if why := distrusted(self._folder):
+            raise LabError(f"not images of yours: {why}", where=str(self._folder))
         self._folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / ".lock"):
             for left in self._folder.glob(f"*{UNFINISHED}"):

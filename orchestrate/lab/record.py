@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from orchestrate.lab import own_folder
 from orchestrate.lab.paths import LabFiles
 from orchestrate.lab.spec import MAX_HOSTS
 
@@ -63,17 +64,13 @@ def read(path: Path) -> LabRecord | None:
 
 
 def write(path: Path, record: LabRecord) -> None:
-    """Replace the record in one step: a reader sees the old one or the new one."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(asdict(record), indent=1) + "\n")
-    fresh.replace(path)
+    """Replace the record in one step."""
+    own_folder.write(path, json.dumps(asdict(record), indent=1) + "\n")
 
 
 def begin_cloud(files: LabFiles) -> None:
     """Give the cloud a new name: nothing is in it yet, or nothing any more."""
-    fresh = files.cloud_id.with_suffix(".new")
-    fresh.write_text(secrets.token_hex(4) + "\n")
-    fresh.replace(files.cloud_id)
+    own_folder.write(files.cloud_id, secrets.token_hex(4) + "\n")
 
 
 def cloud_id(files: LabFiles) -> str:

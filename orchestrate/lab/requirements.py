@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
-from orchestrate.lab import beneath, cgroups
+from orchestrate.lab import beneath, cgroups, own_folder
 from orchestrate.lab.paths import lab_files
 
 # Program -> the Debian package that brings it.
@@ -44,9 +44,9 @@ def missing() -> str | None:
 
 
 def _kernel_refuses() -> str | None:
-    home = lab_files().folder
-    home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=home, prefix="probe-") as folder:
+    files = lab_files()
+    own_folder.make(files)
+    with tempfile.TemporaryDirectory(dir=files.folder, prefix="probe-") as folder:
         argv = ["unshare", "--mount", "--net", "--pid", "--fork", "sh", "-ec", PROBE]
         try:
             shell.run(argv, cwd=Path(folder))

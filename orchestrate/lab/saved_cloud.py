@@ -1,13 +1,11 @@
 """What the lab's API holds, on disk: written soon after each change, read when a daemon starts.
 
-One file: a line of JSON that says who can read it, then moto's backends, pickled together so that
-what they share stays shared. A file of other versions is as good as none.
+One file: a line of JSON that says who can read it, then moto's backends, together so that what they
+share stays shared (`restricted_pickle`). A file of other versions is as good as none.
 """
 
-import io
 import json
 import logging
-import pickle
 import platform
 import threading
 import time
@@ -15,25 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-    EllipticCurvePublicKey,
-)
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
 from moto.backends import get_backend
 from moto.core.base_backend import BackendDict
 
-PRIVATE = (RSAPrivateKey, EllipticCurvePrivateKey)
-PUBLIC = (RSAPublicKey, EllipticCurvePublicKey)
-FORMAT = 1
+from orchestrate.lab import own_folder, restricted_pickle
+
+FORMAT = 2
 SETTLE_S = 0.5  # a run changes things all the time: what it does meanwhile is written at once
 SHARE = 10  # writing takes at most this part of the daemon's time: a tenth
 
@@ -48,10 +33,7 @@ def header(slot: int) -> dict[str, Any]:
 
 def write(file: Path, slot: int, held: bytes) -> None:
     """Replace the file in one step by what `dump` gave."""
-    fresh = file.with_suffix(".new")
-    fresh.touch(mode=0o600)
-    fresh.write_bytes(json.dumps(header(slot)).encode() + b"\n" + held)
-    fresh.replace(file)
+    own_folder.write(file, json.dumps(header(slot)).encode() + b"\n" + held)
 
 
 def dump() -> bytes:
@@ -61,33 +43,7 @@ def dump() -> bytes:
         service.service_name: {account: dict(places) for account, places in service.items()}
         for service in instances
     }
-    buffer = io.BytesIO()
-    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(held)
-    return buffer.getvalue()
-
-
-def _private_key(pem: bytes) -> Any:
-    # A function of ours: pickle names what it calls, and those of a compiled module have no name.
-    return load_pem_private_key(pem, None)
-
-
-def _public_key(pem: bytes) -> Any:
-    return load_pem_public_key(pem)
-
-
-class _Pickler(pickle.Pickler):
-    """Knows how to keep what pickle does not: the keys of KMS, locks that nobody holds."""
-
-    def reducer_override(self, one: object) -> Any:
-        if isinstance(one, PRIVATE):
-            pem = one.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-            return _private_key, (pem,)
-        if isinstance(one, PUBLIC):
-            pem = one.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-            return _public_key, (pem,)
-        if isinstance(one, type(threading.Lock())):
-            return threading.Lock, ()
-        return NotImplemented
+    return restricted_pickle.dumps(held)
 
 
 def restore(file: Path, slot: int) -> bool:
@@ -97,7 +53,7 @@ def restore(file: Path, slot: int) -> bool:
         if json.loads(first) != header(slot):
             log.warning("the saved cloud is of other versions: %s", first.decode())
             return False
-        services = pickle.loads(held)  # noqa: S301 - our own file, readable by its owner only
+        services = restricted_pickle.loads(held)
     except FileNotFoundError:
         return False
     except Exception:  # pickle raises whatever the classes of another version make of the data

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from orchestrate.lab import own_folder
 from orchestrate.lab.sites.models import Site, Uplink, document, site_of
 from orchestrate.lab.spec import HostState, RackSpec
 from orchestrate.lab.topology import Slot
@@ -40,9 +41,7 @@ class Register:
             self._sites = tuple(sites)
             self._numbers = numbered([site.name for site in sites], self._numbers)
             held = {"sites": [document(site) for site in sites], "numbers": self._numbers}
-            fresh = self._file.with_suffix(".new")
-            fresh.write_text(json.dumps(held, indent=1) + "\n")
-            fresh.replace(self._file)
+            own_folder.write(self._file, json.dumps(held, indent=1) + "\n")
 
     def specs(self, having: Collection[str]) -> list[RackSpec]:
         """The racks as they should be now; `having` are the hosts there are."""
