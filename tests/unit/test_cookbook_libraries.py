@@ -111,13 +111,11 @@ def test_the_newest_kernel_decides_whether_headers_are_missing(tmp_path: Path) -
 
 
 ADA = {"uid": 2001, "keys": ["ssh-ed25519 AAAA ada"], "admin": True}
-ACCOUNTS = {"root": 0, "daemon": 1, "admin": 1000, "ada": 2001}
+ACCOUNTS = ["root", "daemon", "admin", "ada"]
 PEOPLE: list[tuple[str, dict[str, Any], str | None, list[str]]] = [
     ("nothing is wrong", {"ada": ADA}, "admin", []),
     ("nobody has a login yet but the image's", {}, "admin", []),
     ("root converges", {}, None, []),
-    ("an account of the system", {"daemon": ADA}, None, ["'daemon' is an account of the system"]),
-    ("the image's login", {"admin": ADA}, None, ["'admin' is an account of the system"]),
     ("a stranger converges", {"ada": ADA}, "eve", ["'eve' converges this host"]),
     ("without a key", {"ada": {**ADA, "keys": []}}, "ada", ["'ada' converges this host"]),
 ]
@@ -126,7 +124,7 @@ PEOPLE: list[tuple[str, dict[str, Any], str | None, list[str]]] = [
 PROBLEMS = "Orchestrate::People.new(it['node']).problems(it['accounts'], it['by'])"
 
 
-def test_nobody_takes_anothers_account_and_who_converges_can_come_back() -> None:
+def test_who_converges_can_come_back() -> None:
     cases = [
         {"node": {"login": "admin", "users": users}, "accounts": ACCOUNTS, "by": by}
         for _, users, by, _ in PEOPLE
@@ -134,6 +132,76 @@ def test_nobody_takes_anothers_account_and_who_converges_can_come_back() -> None
     answers = decide("base/libraries/people.rb", PROBLEMS, cases)
     for (case, _, _, wanted), found in zip(PEOPLE, answers, strict=True):
         assert len(found) == len(wanted), case
+        for problem, beginning in zip(found, wanted, strict=True):
+            assert problem.startswith(beginning), case
+
+
+# A host's accounts (uid and gid) and groups (gid).
+THERE: dict[str, dict[str, Any]] = {
+    "users": {"root": (0, 0), "daemon": (1, 1), "admin": (1000, 1000), "ada": (2001, 2001)},
+    "groups": {"root": 0, "daemon": 1, "docker": 998, "admin": 1000, "vision": 3000, "ada": 2001,
+               "fleet-users": 1990, "fleet-admins": 1991},
+}  # fmt: skip
+OURS = {"fleet-users": 1990, "fleet-admins": 1991}
+# Who is to have a login, what else is so on the host, and what is said.
+TAKEOVERS: list[tuple[str, dict[str, int], dict[str, Any], list[str]]] = [
+    ("nothing is taken", {"ada": 2001, "grace": 2002}, {}, []),
+    ("a person has another number now", {"ada": 2009}, {}, []),
+    ("the administrators' group", {"fleet-admins": 2005}, {},
+     ["'fleet-admins' is a group of the fleet's own"]),
+    ("an account of the system", {"daemon": 2002}, {},
+     ["'daemon' is an account of this host (uid 1)"]),
+    ("a group of the system", {"docker": 2002}, {}, ["'docker' is a group of this host (gid 998)"]),
+    ("a group that people made", {"vision": 2002}, {},
+     ["'vision' is a group of this host (gid 3000)"]),
+    ("the image's login", {"admin": 2002}, {}, ["'admin' is the login of the image"]),
+    ("another image's login", {"ubuntu": 2002}, {"users": {"ubuntu": (1001, 1001)}},
+     ["'ubuntu' is an account of this host (uid 1001)"]),
+    ("another's numbers", {"grace": 2001}, {},
+     ["uid 2001 of 'grace' is that of 'ada'", "gid 2001 of 'grace' is that of the group 'ada'"]),
+    ("the number of a group", {"grace": 3000}, {},
+     ["gid 3000 of 'grace' is that of the group 'vision'"]),
+    ("the numbers of who left", {"grace": 2001}, {"gone": ["ada"]}, []),
+    ("the numbers of who was renamed", {"grace": 2001}, {"known": ["ada"]}, []),
+    ("somebody who left was called like an account", {}, {"gone": ["daemon"]},
+     ["'daemon' left the fleet, but is an account of this host"]),
+    ("our group's number is another's", {}, {"groups": {"fleet-admins": None, "x": 1991}},
+     ["gid 1991 of the fleet's 'fleet-admins' is that of the group 'x'"]),
+    ("our group has another number", {}, {"groups": {"fleet-users": 1005}},
+     ["the fleet's group 'fleet-users' has gid 1005"]),
+    ("a host of yesterday", {"ada": 2001}, {"groups": {"fleet-users": None, "fleet-admins": None}},
+     []),
+]  # fmt: skip
+
+
+def takeover(users: dict[str, int], more: dict[str, Any]) -> dict[str, Any]:
+    found = {**THERE["users"], **more.get("users", {})}
+    groups = {**THERE["groups"], **more.get("groups", {})}
+    node = {
+        "login": "admin",
+        "users": {name: {**ADA, "uid": uid} for name, uid in users.items()},
+        "gone_users": more.get("gone", []),
+    }
+    return {
+        "node": node,
+        "known": more.get("known", []),
+        "users": {name: {"uid": uid, "gid": gid} for name, (uid, gid) in found.items()},
+        "groups": {name: {"gid": gid} for name, gid in groups.items() if gid is not None},
+        "ours": OURS,
+    }
+
+
+def test_nothing_is_taken_over_that_is_on_a_host_for_something_else() -> None:
+    people = "Orchestrate::People.new(it['node'], known: it['known'])"
+    load = f"require '{COOKBOOKS}/base/libraries/people.rb'"
+    expression = (
+        f"{load}; Orchestrate::Takeover.new({people}, it['users'], it['groups'], it['ours'])"
+        ".problems"
+    )
+    cases = [takeover(users, more) for _, users, more, _ in TAKEOVERS]
+    answers = decide("base/libraries/takeover.rb", expression, cases)
+    for (case, _, _, wanted), found in zip(TAKEOVERS, answers, strict=True):
+        assert len(found) == len(wanted), f"{case}: {found}"
         for problem, beginning in zip(found, wanted, strict=True):
             assert problem.startswith(beginning), case
 
@@ -149,6 +217,12 @@ def test_whoever_left_may_not_be_the_login() -> None:
     node = {"login": "admin", "users": {}, "gone_users": ["admin", "bob"]}
     expression = "Orchestrate::People.new(it).gone"
     assert decide("base/libraries/people.rb", expression, [node]) == [["bob"]]
+
+
+def test_whoever_is_merely_deleted_from_the_fleet_has_left_too() -> None:
+    node = {"login": "admin", "users": {"ada": ADA}, "gone_users": ["bob"]}
+    expression = "Orchestrate::People.new(it, known: %w(ada eve admin bob)).gone"
+    assert decide("base/libraries/people.rb", expression, [node]) == [["bob", "eve"]]
 
 
 def test_keys_of_nobody_are_found(tmp_path: Path) -> None:

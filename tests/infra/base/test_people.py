@@ -7,6 +7,9 @@ import pytest
 from tests.infra.facts import Host, Node
 
 KEYS = "/etc/ssh/authorized_keys.d"
+# Debian's and Ubuntu's groups whose members can become root, or read what only root may.
+POWERFUL = {"adm", "admin", "disk", "docker", "incus-admin", "kmem", "libvirt", "lxd"}
+POWERFUL |= {"shadow", "sudo", "wheel"}
 EVERYBODY, ADMINS = ("fleet-users", "1990"), ("fleet-admins", "1991")
 
 
@@ -88,6 +91,27 @@ def test_groups_hold_those_of_the_fleet_and_nobody_else(
 ) -> None:
     members = [name for name, user in node["users"].items() if user["admin"] or not admins_only]
     assert groups[group] == (gid, sorted(members))
+
+
+def test_nobody_but_administrators_is_in_a_group_that_leads_to_root(
+    node: Node, groups: dict[str, tuple[str, list[str]]]
+) -> None:
+    others = {name for name, user in node["users"].items() if not user["admin"]}
+    assert {name: others & set(groups[name][1]) for name in POWERFUL & groups.keys()} == {
+        name: set() for name in POWERFUL & groups.keys()
+    }
+
+
+def test_a_session_that_began_as_an_administrators_gets_no_root_from_its_groups(
+    host: Host, node: Node
+) -> None:
+    others = [name for name, user in node["users"].items() if not user["admin"]]
+    for name in others:
+        session = f"setpriv --reuid {name} --regid {name} --groups {ADMINS[1]}"
+        tried = host.run(f"{session} sudo -n id -u")
+        assert (tried.rc, tried.stdout) == (1, ""), f"{name} is root by the group {ADMINS[0]}"
+    if not others:
+        pytest.skip("all people here are administrators")
 
 
 def test_administrators_may_do_all_without_a_password_and_others_nothing(

@@ -14,6 +14,12 @@ default['base']['people']['group'] = 'fleet-users'
 default['base']['people']['gid'] = 1990
 default['base']['people']['admin_group'] = 'fleet-admins'
 default['base']['people']['admin_gid'] = 1991
+# Nobody but administrators is in one of these, whoever put them there: each leads to root.
+default['base']['people']['powerful_groups'] = %w(adm admin disk docker incus-admin kmem libvirt lxd shadow sudo wheel)
+
+# Who may ask EC2's metadata service, and so act as the host's role: accounts of programs that call AWS.
+# cloud-init, the agents of AWS and kubelet run as root.
+default['base']['metadata']['accounts'] = %w(root)
 
 # Directives of sshd_config, by name. Only algorithms that OpenSSH 8.9 (Ubuntu 22.04) knows too.
 # Forwarding is off but where a host's purpose needs it: see the cookbooks bastion and ssh_node.

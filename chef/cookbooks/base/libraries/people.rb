@@ -5,17 +5,21 @@ module Orchestrate
     # down, and whoever left must not find a key that they put there themselves.
     KEYS = '/etc/ssh/authorized_keys.d'.freeze
 
+    # The numbers that people can have: `User.uid` in orchestrate/fleet/models/fleet_file.py.
+    UIDS = (2000..59_999).freeze
+
     Person = Struct.new(:name, :uid, :keys, :admin, keyword_init: true)
 
     attr_reader :all, :gone, :login
 
-    # `orchestrate` is node['orchestrate'].
-    def initialize(orchestrate)
+    # `orchestrate` is node['orchestrate']; `known` are those whom the group of everybody has on this
+    # host. Who is among them and not in the fleet any more has left as well.
+    def initialize(orchestrate, known: [])
       @login = orchestrate['login']
-      @gone = orchestrate['gone_users'].to_a - [@login]
       @all = orchestrate['users'].map do |name, user|
         Person.new(name: name, uid: user['uid'], keys: user['keys'].to_a, admin: user['admin'])
       end
+      @gone = (orchestrate['gone_users'].to_a | known) - names - [@login]
     end
 
     def names
@@ -26,11 +30,10 @@ module Orchestrate
       all.select(&:admin).map(&:name)
     end
 
-    # What is wrong with them, all of it. `accounts` are those there are, uids by name; `runs_by` is
-    # who converges by sudo, nil where root does.
+    # What would keep everybody out, or the one who converges: by sudo, or nil where root does.
+    # `accounts` are the names there are.
     def problems(accounts, runs_by)
-      system = names.select { |name| name == login || (accounts[name] || 1000) < 1000 }
-      found = system.map { |name| "'#{name}' is an account of the system or the image, and can't be a person's" }
+      found = []
       unless way_in?(accounts)
         found << "nobody could log in: there is no login '#{login}', and no administrator with a key"
       end
@@ -48,7 +51,7 @@ module Orchestrate
     private
 
     def way_in?(accounts)
-      accounts.key?(login) || all.any? { |person| person.admin && person.keys.any? }
+      accounts.include?(login) || all.any? { |person| person.admin && person.keys.any? }
     end
 
     def welcome?(runs_by)

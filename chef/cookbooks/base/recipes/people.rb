@@ -1,7 +1,14 @@
 settings = node['base']['people']
-people = Orchestrate::People.new(node['orchestrate'])
-problems = people.problems(Orchestrate::Accounts.uids, ENV['SUDO_USER'])
-raise "The users of this host can't be so:\n  #{problems.join("\n  ")}" if problems.any?
+ours = { settings['group'] => settings['gid'], settings['admin_group'] => settings['admin_gid'] }
+users = Orchestrate::Accounts.users
+groups = Orchestrate::Accounts.groups
+people = Orchestrate::People.new(node['orchestrate'], known: groups.dig(settings['group'], 'members').to_a)
+problems = people.problems(users.keys, ENV['SUDO_USER'])
+problems += Orchestrate::Takeover.new(people, users, groups, ours).problems
+if problems.any?
+  raise "The users of this host can't be so:\n  #{problems.join("\n  ")}\n" \
+        'Nothing was changed. Give them another login in fleet.yaml, or remove what is in the way on this host.'
+end
 
 directory Orchestrate::People::KEYS do
   owner 'root'
@@ -9,16 +16,17 @@ directory Orchestrate::People::KEYS do
   mode '0755'
 end
 
+# Before anybody comes: who was merely renamed keeps their number.
+people.gone.each do |name|
+  base_person name do
+    action :remove
+  end
+end
+
 people.all.each do |one|
   base_person one.name do
     uid one.uid
     keys one.keys
-  end
-end
-
-people.gone.each do |name|
-  base_person name do
-    action :remove
   end
 end
 
@@ -40,9 +48,19 @@ group settings['admin_group'] do
   append false
 end
 
-# People have no passwords that sudo could ask for.
+# Who is in one of these can become root, or read what only root may.
+settings['powerful_groups'].each do |name|
+  group name do
+    excluded_members people.names - people.admins
+    append true
+    action :manage
+  end
+end
+
+# People have no passwords that sudo could ask for. By name: a group is also what it was when a session
+# began, so that whoever was an administrator would stay one in it.
 file '/etc/sudoers.d/50-orchestrate' do
-  content "# Managed by orchestrate.\n%#{settings['admin_group']} ALL=(ALL:ALL) NOPASSWD: ALL\n"
+  content "# Managed by orchestrate.\n#{people.admins.map { |name| "#{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" }.join}"
   owner 'root'
   group 'root'
   mode '0440'
