@@ -1,5 +1,7 @@
 """People hop through a bastion, and do nothing else on it."""
 
+from ipaddress import IPv4Network
+
 import pytest
 
 from tests.infra.facts import Host, Node, sshd
@@ -30,17 +32,26 @@ def test_people_may_be_forwarded_to_the_ssh_of_hosts_only(person: dict[str, str]
     assert person["permitopen"] == "*:22"
 
 
-def test_people_reach_the_fleets_networks_only(
-    host: Host, node: Node, person: dict[str, str]
-) -> None:
-    rules = host.check_output("nft list table inet orchestrate_reach")
-    others = {str(user["uid"]) for user in node["users"].values() if not user["admin"]}
-    refusing = [line for line in rules.splitlines() if "reject" in line]
-    assert len(refusing) == 2
-    assert {uid for uid in others if all(uid in line for line in refusing)} == others
-    # The kernel shows networks side by side as one range.
-    written = host.check_output("cat /etc/nftables.d/orchestrate-reach.nft")
-    assert [one for one in node["networks"] if one not in written] == []
+# Of an address and port that may not be reached, with bash's words for it.
+TRY = "timeout 5 bash -c 'exec 3<>/dev/tcp/{}/{}' 2>&1"
+
+
+def test_people_reach_the_ssh_of_the_fleets_networks_only(host: Host, node: Node) -> None:
+    inside = str(next(IPv4Network(node["networks"][0]).hosts()))
+    closed = [("203.0.113.7", 22), ("169.254.169.254", 22), (inside, 443)]
+    others = {user["uid"] for user in node["users"].values() if not user["admin"]}
+    # One of them is nobody whom the rules could know.
+    for uid in (*others, 59999):
+        person = f"setpriv --reuid {uid} --clear-groups"
+        for address, port in closed:
+            tried = host.run(f"{person} {TRY.format(address, port)}")
+            assert "Connection refused" in tried.stdout, f"{uid} to {address}:{port}"
+        assert host.run(f"{person} {TRY.format('127.0.0.1', 22)}").rc == 0
+
+
+def test_names_of_hosts_can_be_looked_up_for_people(host: Host) -> None:
+    rules = host.check_output("nft list chain inet orchestrate_reach person")
+    assert "th dport 53 accept" in rules
 
 
 def test_people_get_no_shell(host: Host, node: Node, person: dict[str, str]) -> None:

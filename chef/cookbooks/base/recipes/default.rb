@@ -1,5 +1,6 @@
 include_recipe 'base::packages'
 include_recipe 'base::hostname'
+include_recipe 'base::metadata'
 include_recipe 'base::login'
 include_recipe 'base::people'
 include_recipe 'base::sshd'

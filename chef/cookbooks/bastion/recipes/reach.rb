@@ -1,48 +1,24 @@
-# People hop to the fleet's networks and no further: from here to the internet, they would be us. sshd
-# connects as whom it connects for.
-people = node['orchestrate']['users'].reject { |_, user| user['admin'] }
+# People hop to the SSH of the fleet's networks and no further: from here to the internet, they would be
+# us. sshd connects as whom it connects for; what it needs beside is the name of where to.
+uids = Orchestrate::People::UIDS
+admins = node['orchestrate']['users'].select { |_, user| user['admin'] }.map { |_, user| user['uid'] }.sort
+networks = node['orchestrate']['networks'].to_a
+accepted = []
+accepted << "meta skuid { #{admins.join(', ')} } accept" if admins.any?
+accepted << "ip daddr { #{networks.join(', ')} } tcp dport 22 accept" if networks.any?
 
-package 'nftables'
-
-directory '/etc/nftables.d' do
-  owner 'root'
-  group 'root'
-  mode '0755'
-end
-
-template '/etc/nftables.d/orchestrate-reach.nft' do
-  source 'reach.nft.erb'
-  owner 'root'
-  group 'root'
-  mode '0644'
-  variables(networks: node['orchestrate']['networks'].to_a, uids: people.map { |_, user| user['uid'] }.sort)
-  # A run that only looks comes here before the package is there.
-  verify 'test ! -x /usr/sbin/nft || nft --check --file %{path}'
-  notifies :restart, 'service[reach]', :delayed
-end
-
-# On its own: nftables.service would flush what others, like the container runtime, have set.
-systemd_unit 'reach.service' do
-  content <<~UNIT
-    # Managed by orchestrate.
-    [Unit]
-    Description=People who hop through this host reach the fleet's networks only
-    DefaultDependencies=no
-    Before=network-pre.target ssh.service shutdown.target
-    Wants=network-pre.target
-    Conflicts=shutdown.target
-
-    [Service]
-    Type=oneshot
-    RemainAfterExit=yes
-    ExecStart=/usr/sbin/nft --file /etc/nftables.d/orchestrate-reach.nft
-
-    [Install]
-    WantedBy=sysinit.target
-  UNIT
-  action %i(create enable)
-end
-
-service 'reach' do
-  action :start
+# By the numbers that people can have, so that nobody gets through whom this list forgot.
+base_packet_rules 'reach' do
+  purpose "People who hop through this host reach the SSH of the fleet's networks only"
+  chains <<~NFT
+    chain connecting {
+      type filter hook output priority filter; policy accept;
+      meta skuid #{uids.begin}-#{uids.end} jump person
+    }
+    chain person {
+      #{[*accepted, 'oif "lo" tcp dport 22 accept', 'meta l4proto { tcp, udp } th dport 53 accept'].join("\n  ")}
+      meta l4proto tcp reject with tcp reset
+      reject with icmpx type admin-prohibited
+    }
+  NFT
 end
