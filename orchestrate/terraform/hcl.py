@@ -1,12 +1,15 @@
 """Python values as Terraform's language writes them, laid out as `terraform fmt` does. Pure.
 
-What a user wrote reaches Terraform through `literal` alone: no quote, newline or `${` in it can
-become part of the program.
+What a user wrote reaches Terraform through `literal` and `comment` alone: no quote, newline or `${`
+in it can become part of the program. A template cannot forget to ask: `only_escaped` refuses what
+came another way and could be more than a word.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
+
+from orchestrate.plain_text import shown, visible
 
 
 class Expression(str):
@@ -18,6 +21,8 @@ Value = str | bool | int | IPv4Network | Sequence["Value"] | Mapping[str, "Value
 # Terraform's specification, "Quoted Templates": what a quoted string cannot hold as it is.
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _PLAIN_KEY = re.compile(r"(?!(for|null|true|false)$)[A-Za-z_][A-Za-z0-9_]*")
+# Part of a name, or of a longer string: it ends neither, and interpolates nothing.
+_WORD = re.compile(r"[A-Za-z0-9_.-]*")
 _STEP = 2
 _LONGEST_LINE = 100
 
@@ -44,10 +49,29 @@ def quoted(text: str) -> str:
     """The text as a quoted string: nothing in it is interpolated."""
     escaped = text.translate(_ESCAPES)
     if not escaped.isprintable():
-        escaped = "".join(
-            letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in escaped
-        )
+        escaped = "".join(letter if letter.isprintable() else _code(letter) for letter in escaped)
     return '"' + escaped.replace("${", "$${").replace("%{", "%%{") + '"'
+
+
+def _code(letter: str) -> str:
+    """A letter by its number; half of a surrogate pair has none in UTF-8 and becomes U+FFFD."""
+    half = "\ud800" <= letter <= "\udfff"
+    return f"\\U{0xFFFD if half else ord(letter):08x}"
+
+
+def comment(text: str) -> Expression:
+    """The text as it may stand behind `#`: it never ends the line."""
+    return Expression(visible(text))
+
+
+def only_escaped(value: object) -> object:
+    """What a template is about to write, if it is escaped, or needs no escape.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(value, Expression | int) or _WORD.fullmatch(str(value)):
+        return value
+    raise ValueError(f"a template writes '{shown(value)}' as it is; it needs `| hcl`")
 
 
 def _list(values: Sequence[Value], indent: int) -> str:

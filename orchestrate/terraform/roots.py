@@ -241,6 +241,10 @@ def _text(template: str, **values: object) -> str:
     return _templates().get_template(template).render(**values)
 
 
+def _escaped(value: hcl.Value, indent: int = 2) -> hcl.Expression:
+    return hcl.Expression(hcl.literal(value, indent))
+
+
 @cache
 def _templates() -> Environment:
     environment = Environment(
@@ -250,6 +254,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - this is HCL, and `hcl` is its escape
+        finalize=hcl.only_escaped,
     )
-    environment.filters["hcl"] = hcl.literal
+    environment.filters["hcl"] = _escaped
+    environment.filters["comment"] = hcl.comment
     return environment

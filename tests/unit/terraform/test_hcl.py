@@ -2,17 +2,22 @@
 
 import json
 import os
+import re
 import subprocess
 from base64 import b64decode
+from contextlib import nullcontext
 from ipaddress import IPv4Network
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.hcl import Expression, Value, literal, quoted
+from orchestrate.terraform.hcl import Expression, Value, comment, literal, only_escaped, quoted
+from tests.hostile import HOSTILE
 
-HOSTILE = [
+TEXTS = [
+    *HOSTILE.values(),
     'a "quoted" word',
     '${file("/etc/passwd")}',
     "$${already} $$${thrice} $",
@@ -27,8 +32,18 @@ HOSTILE = [
 
 
 def test_whatever_a_user_writes_stays_text() -> None:
-    seen = _evaluated(f"base64encode(jsonencode({on_one_line(HOSTILE)}))")
-    assert json.loads(b64decode(seen.strip().strip(chr(34)))) == HOSTILE
+    seen = _evaluated(f"base64encode(jsonencode({on_one_line(TEXTS)}))")
+    assert json.loads(b64decode(seen.strip().strip(chr(34)))) == [
+        normalize("NFC", re.sub("[\ud800-\udfff]", "\ufffd", text)) for text in TEXTS
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_template_writes_nothing_as_it_is_that_could_be_more_than_a_word(text: str) -> None:
+    harmless = re.fullmatch(r"[\w.-]*", text, re.ASCII)
+    with nullcontext() if harmless else pytest.raises(ValueError, match=r"it needs `\| hcl`"):
+        assert only_escaped(text) == text
+    assert str(only_escaped(comment(text))).isprintable()
 
 
 def on_one_line(texts: list[str]) -> str:

@@ -15,6 +15,7 @@ from orchestrate.fleet.models import Fleet
 from orchestrate.ipam import ledger
 from orchestrate.terraform import roots
 from orchestrate.terraform.write import modules_from
+from tests.hostile import HOSTILE
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 CASES = sorted(case.name for case in GOLDEN.iterdir() if (case / "fleet").is_dir())
@@ -166,3 +167,31 @@ def test_mesh_keeps_the_providers_of_regions_it_still_has_something_in() -> None
     assert 'alias               = "eu-west-1"' in gone["versions.tf"]
     last = roots.mesh_with(fleet, after, "m", ["eu-west-1"], without=list(fleet.clusters))
     assert list(last) == ["versions.tf"]
+
+
+def said(text: str) -> dict[str, str]:
+    """A cluster's rendered root whose free texts are this one, whatever the models would say."""
+    cluster = fleet_of("example").clusters["cluster-us-west"]
+    groups = {
+        name: group.model_copy(update={"description": text})
+        for name, group in cluster.node_groups.items()
+    }
+    changes = {"description": text, "node_groups": groups, "tags": {"why": text}}
+    odd = {cluster.name: cluster.model_copy(update=changes)}
+    fleet = fleet_of("example").model_copy(update={"clusters": odd})
+    return rendered("example", fleet)[cluster.name]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_fleet_says_stays_text_though_nobody_checked_it(text: str) -> None:
+    # What is said lies in quotes or behind a `#`; without both the program is the same.
+    plain = said("plain words")
+    assert {name: program(written) for name, written in said(text).items()} == {
+        name: program(written) for name, written in plain.items()
+    }
+
+
+def program(text: str) -> list[str]:
+    """The lines without comments and spaces, with nothing left between quotes."""
+    bare = [re.sub(r'"(\\.|[^"\\])*"', '""', re.sub("^ *#.*", "", one)) for one in text.split("\n")]
+    return [line.replace(" ", "") for line in bare if line]
