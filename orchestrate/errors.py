@@ -21,21 +21,22 @@ from collections.abc import Sequence
 from textwrap import indent
 
 from orchestrate.findings import Finding
+from orchestrate.plain_text import visible_lines
 
 
 class OrchestrateError(Exception):
     """Something the user can act on.
 
     `what` is one sentence; `where` names a file:line, resource or stack; `fix` is the next step.
+    What can't be seen in them is spelled out.
     """
 
     exit_code = 1
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        self.where = where
-        self.fix = fix
+        # Much of it is quoted from AWS, hosts and files, and ends up on a terminal.
+        self.what, self.where, self.fix = map(visible_lines, (what, where, fix))
+        super().__init__(self.what)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

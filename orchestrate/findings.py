@@ -3,6 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from orchestrate.plain_text import shown, visible
+
+# A value is quoted at its beginning only (`plain_text.shown`); this is for many of them.
+LONGEST = 1000
 Level = Literal["error", "warning"]
 
 
@@ -12,6 +16,9 @@ class Place:
 
     file: str
     line: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", visible(self.file))
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
@@ -25,6 +32,11 @@ class Finding:
     what: str
     fix: str = ""
     level: Level = "error"
+
+    def __post_init__(self) -> None:
+        """Findings quote what is wrong: they stay one line, and one that can be seen and read."""
+        for field in ("what", "fix"):
+            object.__setattr__(self, field, shown(getattr(self, field), LONGEST))
 
     def __str__(self) -> str:
         fix = f"\n    fix: {self.fix}" if self.fix else ""

@@ -5,7 +5,18 @@ break that forges a line of ours, or marks that nobody sees and that turn the or
 of them are shown as Python writes them in a string: `\\x1b`, `\\u202e`.
 """
 
+import re
+
 LONGEST = 80
+# A name that may stand inside AWS names, DNS labels (RFC 1123), Kubernetes labels, file names and
+# command lines alike.
+WORD = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+LONGEST_WORD = 63
+
+
+def is_word(text: str) -> bool:
+    """Whether a text can be such a name."""
+    return len(text) <= LONGEST_WORD and re.fullmatch(WORD, text) is not None
 
 
 def shown(text: object, most: int = LONGEST) -> str:
@@ -25,8 +36,10 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same of a text of several lines: line breaks and tabs stay."""
-    return visible(text, keep="\n\t")
+    """The same of a text of several lines: line breaks and tabs stay, and a CR that belongs to a
+    line break goes.
+    """
+    return visible(text.replace("\r\n", "\n"), keep="\n\t")
 
 
 def _spelled(letter: str) -> str:

@@ -9,9 +9,11 @@ from typing import Literal
 from orchestrate.aws import state_bucket
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, OrchestrateError
+from orchestrate.findings import Finding, Place
 from orchestrate.fleet.models import Fleet
 from orchestrate.hosts.observe import Observed, observe
 from orchestrate.hosts.strangers import Stranger
+from orchestrate.plain_text import shown
 from orchestrate.runs import history, processes
 from orchestrate.runs.history import Run
 from orchestrate.runs.resume import left_halfway
@@ -62,6 +64,20 @@ def statuses(fleet: Fleet, target: Target, runs: Path) -> list[StackStatus]:
         for name in (*stacks, *left_behind)
     ]
     return [_with_hosts(each, fleet, seen) for each in found] if seen else found
+
+
+def strange_states(fleet: Fleet, target: Target) -> list[Finding]:
+    """Objects in the state bucket that look like states of stacks and can be none's."""
+    bucket = bucket_of(fleet)
+    return [
+        Finding(
+            Place(f"bucket {bucket.name}"),
+            f"no stack is called so, and nothing reads it: '{shown(key)}'",
+            "find out who wrote it, and delete it",
+            "warning",
+        )
+        for key in state_bucket.strange(Session(target), bucket)
+    ]
 
 
 def _look(session: Session, fleet: Fleet) -> Observed | None:

@@ -1,5 +1,6 @@
 """Who holds a state that Terraform waits for: told at once, not when its patience is over."""
 
+import shlex
 import socket
 from collections.abc import Callable
 from datetime import timedelta
@@ -48,7 +49,7 @@ def _who(work: Workplace, lock: Lock) -> str:
             raise StateLocked(
                 f"the state is locked by {who}; run {run.id} left it behind, its terraform is gone",
                 where=lock.stack,
-                fix=f"orchestrate unlock {lock.stack} {lock.id}",
+                fix=f"orchestrate unlock {lock.stack} {shlex.quote(lock.id)}",
                 lock_id=lock.id,
                 who=lock.who,
                 created=lock.created,

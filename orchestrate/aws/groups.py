@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from orchestrate.aws.regions import in_each
 from orchestrate.aws.session import Session
+from orchestrate.plain_text import shown
 
 if TYPE_CHECKING:
     from mypy_boto3_autoscaling.type_defs import AutoScalingGroupTypeDef, InstanceTypeDef
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 IN_SERVICE = "InService"
 # How an activity of a group has ended; with any other status it is still going on.
 ENDED = ("Successful", "Failed", "Cancelled")
+LONGEST_CAUSE = 500
 LEAVING = ("Terminating", "Terminated", "Detaching", "Detached")
 
 
@@ -130,7 +132,7 @@ def why_not_launching(session: Session, group: Group) -> str:
     if any(one["StatusCode"] not in ENDED for one in launches):
         return ""
     if launches and launches[0]["StatusCode"] == "Failed":
-        return launches[0].get("StatusMessage") or "its last launch failed"
+        return shown(launches[0].get("StatusMessage") or "its last launch failed", LONGEST_CAUSE)
     return "its group has begun no launch"
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from orchestrate.aws.bucket_settings import SETTINGS, settle
 from orchestrate.aws.session import Session
 from orchestrate.errors import AwsError, StateLocked
+from orchestrate.plain_text import is_word, shown
 
-LOCK_SUFFIX = ".tfstate.tflock"
+ENDS, LOCK_SUFFIX = ".tfstate", ".tfstate.tflock"
 MISSING = {"404", "NoSuchBucket", "NoSuchKey", "NotFound"}
 FOREIGN = {"403", "AccessDenied", "BucketAlreadyExists"}
 ELSEWHERE = {"301", "PermanentRedirect", "IllegalLocationConstraintException"}
@@ -79,14 +80,29 @@ def read_state(session: Session, bucket: StateBucket, stack: str) -> bytes | Non
 
 
 def stacks(session: Session, bucket: StateBucket) -> list[str]:
-    """The names of the stacks that have a state, sorted."""
-    ends = ".tfstate"
-    return sorted(key.removesuffix(ends) for key in _keys(session, bucket) if key.endswith(ends))
+    """The names of the stacks that have a state, sorted. An object whose key is no stack's name is
+    none of ours: names become folders, and words of command lines.
+    """
+    return sorted(name for name in _states(session, bucket) if is_word(name))
+
+
+def strange(session: Session, bucket: StateBucket) -> list[str]:
+    """The keys of objects that look like states and can be no stack's, sorted."""
+    return sorted(f"{name}{ENDS}" for name in _states(session, bucket) if not is_word(name))
+
+
+def _states(session: Session, bucket: StateBucket) -> list[str]:
+    keys = _keys(session, bucket)
+    return [key.removesuffix(ENDS) for key in keys if key.endswith(ENDS)]
 
 
 def locks(session: Session, bucket: StateBucket) -> list[Lock]:
     """The locks held now, by stack."""
-    held = [key for key in _keys(session, bucket) if key.endswith(LOCK_SUFFIX)]
+    held = [
+        key
+        for key in _keys(session, bucket)
+        if key.endswith(LOCK_SUFFIX) and is_word(key.removesuffix(LOCK_SUFFIX))
+    ]
     texts = {key: _read(session, bucket, key) for key in sorted(held)}
     return [parse_lock(key, text) for key, text in texts.items() if text is not None]
 
@@ -95,14 +111,15 @@ def parse_lock(key: str, text: bytes) -> Lock:
     """A lock object's content. Pure; a lock that cannot be read still names its stack."""
     try:
         info = json.loads(text)
-    except ValueError:
-        info = {}
+    except (ValueError, RecursionError):
+        info = None
+    told = info if isinstance(info, dict) else {}
     return Lock(
         stack=key.removesuffix(LOCK_SUFFIX),
-        id=info.get("ID", ""),
-        who=info.get("Who", "unknown"),
-        operation=info.get("Operation", "").removeprefix("OperationType"),
-        created=info.get("Created", ""),
+        id=shown(told.get("ID", "")),
+        who=shown(told.get("Who", "unknown")),
+        operation=shown(told.get("Operation", "")).removeprefix("OperationType"),
+        created=shown(told.get("Created", "")),
     )
 
 

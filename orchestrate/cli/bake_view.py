@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, echo, print_json
 from orchestrate.cli.timed_lines import TimedLines
 from orchestrate.images.needs import Bake, Finish, Reuse, Step
 from orchestrate.runs.schedule import Outcome
@@ -62,16 +62,17 @@ class LiveLines:
     """A line for every image at work, redrawn in place; ended images scroll up."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import Progress as RichProgress
         from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from orchestrate.cli.terminal import Terminal as TerminalConsole
 
         self._lines: RichProgress = RichProgress(
             SpinnerColumn(),
             TextColumn("[bold]{task.description}"),
             TimeElapsedColumn(),
             TextColumn("[dim]{task.fields[doing]}", markup=True),
-            console=Console(stderr=True),
+            console=TerminalConsole(stderr=True),
             transient=True,
         )
         self._tasks: dict[str, TaskID] = {}
@@ -115,7 +116,7 @@ class Terminal:
 
     def cleared(self, what: Cleared) -> None:
         removed = ", ".join(what.what) or "nothing was left of it"
-        click.echo(f"note: the bake {what.run} was killed; removed: {removed}", err=True)
+        echo(f"note: the bake {what.run} was killed; removed: {removed}", err=True)
 
     def planned(self, steps: Mapping[str, Step]) -> None:
         from rich.table import Table

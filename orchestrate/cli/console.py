@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from orchestrate.plain_text import visible_lines
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -16,9 +18,14 @@ PIPE_WIDTH = 160
 
 def console() -> "Console":
     """A rich console on stdout."""
-    from rich.console import Console
+    from orchestrate.cli.terminal import Terminal
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    return Terminal(width=None if sys.stdout.isatty() else PIPE_WIDTH)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print lines that hold what others wrote, with what can't be seen spelled out."""
+    click.echo(visible_lines(text), err=err)
 
 
 def named(names: Sequence[str], most: int = 6) -> str:

@@ -28,6 +28,8 @@ def whole(
     why_run: bool,
 ) -> Iterator[Table | str]:
     """All that is printed at the end; `folder` is the run's."""
+    from rich.markup import escape
+
     if results.hosts or skipped:
         yield table(results, skipped, why_run=why_run)
     if why_run:
@@ -36,7 +38,7 @@ def whole(
     yield from last_words(results, len(skipped), why_run=why_run)
     if keys_taken:
         yield first_keys(keys_taken)
-    yield f"[dim]run {folder.name}; journal and logs in {folder}[/]"
+    yield f"[dim]run {folder.name}; journal and logs in {escape(str(folder))}[/]"
 
 
 def table(results: Results, skipped: Mapping[str, str], *, why_run: bool) -> Table:
@@ -75,9 +77,9 @@ def causes(results: Results, logs: Path) -> Iterator[str]:
     for (outcome, cause, where, fix), hosts in alike.items():
         yield f"\n[{COLOURS[outcome]}]{named(hosts)}[/]: {escape(cause)}"
         if where:
-            yield f"  at:   {where}"
+            yield f"  at:   {escape(where)}"
         if outcome is Outcome.FAILED:
-            yield f"  log:  {logs / f'{hosts[0]}.log'}" + (", …" if len(hosts) > 1 else "")
+            yield f"  log:  {escape(str(logs / hosts[0]))}.log" + (", …" if len(hosts) > 1 else "")
         if fix:
             yield f"  next: {escape(fix)}"
 
@@ -92,8 +94,8 @@ def differences(results: Results) -> Iterator[str]:
     for updates, hosts in alike.items():
         yield f"\n[bold]{named(hosts)}[/]"
         for update in updates:
-            where = f"  [dim]{update.where}[/]" if update.where else ""
-            yield f"  [yellow]{update.action}[/] {escape(update.resource)}{where}"
+            where = f"  [dim]{escape(update.where)}[/]" if update.where else ""
+            yield f"  [yellow]{escape(update.action)}[/] {escape(update.resource)}{where}"
             for line in update.changes.splitlines():
                 yield f"      {_coloured(escape(line))}"
 

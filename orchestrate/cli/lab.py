@@ -10,6 +10,7 @@ import click
 from orchestrate.cli.context import json_option
 from orchestrate.cli.lab_fault import fault_command
 from orchestrate.cli.lab_inside import capture_command, shell_command
+from orchestrate.plain_text import visible_lines
 
 if TYPE_CHECKING:
     from orchestrate.lab.paths import LabFiles
@@ -125,9 +126,9 @@ def logs(follow: bool, lines: int) -> None:
             missing
         )
     with log:
-        click.echo("".join(log.readlines()[-lines:] if lines else []), nl=False)
+        click.echo(visible_lines("".join(log.readlines()[-lines:] if lines else [])), nl=False)
         while follow:
-            click.echo(log.read(), nl=False)
+            click.echo(visible_lines(log.read()), nl=False)
             time.sleep(0.2)
 
 

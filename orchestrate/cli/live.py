@@ -17,7 +17,6 @@ def bars(*before: str, count: bool, last: str, console: Console | None = None) -
 
     What comes last gets what is left of a line and is cut at its end; the bar gives way first.
     """
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -28,7 +27,9 @@ def bars(*before: str, count: bool, last: str, console: Console | None = None) -
     )
     from rich.table import Column
 
-    console = console or Console(stderr=True, highlight=False)
+    from orchestrate.cli.terminal import Terminal
+
+    console = console or Terminal(stderr=True)
     columns: list[ProgressColumn] = [
         TextColumn(text, table_column=Column(no_wrap=True)) for text in before
     ]

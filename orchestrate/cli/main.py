@@ -11,6 +11,7 @@ import click
 from orchestrate import __version__
 from orchestrate.cli import streams
 from orchestrate.errors import Interrupted, OrchestrateError
+from orchestrate.plain_text import visible_lines
 
 # name -> (module, one line for --help). The line stands here so that --help imports no command;
 # a test holds it against the command's own help.
@@ -178,5 +179,5 @@ def _unforeseen(error: Exception) -> OrchestrateError:
 def _complain(text: str, code: int) -> int:
     # Where even this cannot be said, the code still says it.
     with suppress(OSError):
-        click.echo(f"orchestrate: {text}", err=True)
+        click.echo(f"orchestrate: {visible_lines(text)}", err=True)
     return code

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrate.cli import hosts_summary, summary, verify_progress, waiting
-from orchestrate.cli.console import console, named, print_json
+from orchestrate.cli.console import console, echo, named, print_json
 from orchestrate.cli.host_progress import HostProgress, host_progress
 from orchestrate.cli.progress import Silent, progress
 from orchestrate.errors import Interrupted, NotConfirmed
@@ -47,20 +47,18 @@ class Terminal:
             click.echo(f"{work.new_ranges} new address ranges {verb} the fleet", err=True)
         lost = sorted({one for gone in work.lost.values() for one in gone})
         if lost:
-            click.echo(
+            echo(
                 "note: images that new hosts start from are gone; an apply that launches from "
                 f"them is refused{launch_guard.named(lost)}\n  next: {launch_guard.way(lost)}",
                 err=True,
             )
         if work.forgotten:
             gone = ", ".join(work.forgotten)
-            click.echo(
-                f"note: images that went with an earlier lab are forgotten: {gone}", err=True
-            )
+            echo(f"note: images that went with an earlier lab are forgotten: {gone}", err=True)
         last = history.last_run(work.runs, work.target)
         left = resume.unfinished(last, processes.alive) if last else None
         if left:
-            click.echo(f"note: {left.message}\n  resume with: {left.command}", err=True)
+            echo(f"note: {left.message}\n  resume with: {left.command}", err=True)
 
     def progress(self) -> AbstractContextManager[Progress]:
         return progress(self._begun)
@@ -105,7 +103,7 @@ class Terminal:
             )
 
     def tell(self, line: str) -> None:
-        click.echo(line, err=True)
+        echo(line, err=True)
 
     def stopping(self) -> None:
         click.echo("\nstopping: nothing new is started, waiting for what is at work ...", err=True)

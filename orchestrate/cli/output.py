@@ -1,12 +1,13 @@
 """`orchestrate output`: what applied stacks tell the outside, straight from their state."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 
 import click
 
 from orchestrate.cli.complete import SHARED_STACKS, complete_stacks
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, echo, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import LabError, OrchestrateError
 from orchestrate.terraform.outputs import Output, from_state
@@ -46,7 +47,7 @@ def output_command(
     shown = {stack: _shown(outputs, show_sensitive) for stack, outputs in chosen.items()}
     if wanted and len(shown) == 1:
         (alone,) = shown.values()
-        click.echo(json.dumps(alone[wanted]) if as_json else _text(alone[wanted]))
+        _print_alone(alone[wanted], as_json)
     elif as_json:
         print_json(shown)
     else:
@@ -74,7 +75,7 @@ def _told(stack: str, text: bytes | None) -> dict[str, Output] | None:
     try:
         return from_state(text or b"")
     except Unreadable as error:
-        click.echo(f"note: {stack}: {error}", err=True)
+        echo(f"note: {stack}: {error}", err=True)
         return None
 
 
@@ -115,6 +116,12 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
+def _print_alone(value: object, as_json: bool) -> None:
+    text = json.dumps(value) if as_json else _text(value)
+    # A script gets it byte for byte, a terminal what it can show.
+    (echo if sys.stdout.isatty() else click.echo)(text)
+
+
 def _print(shown: Mapping[str, Mapping[str, object]]) -> None:
     from rich.markup import escape
     from rich.table import Table
@@ -123,9 +130,12 @@ def _print(shown: Mapping[str, Mapping[str, object]]) -> None:
     if not shown:
         out.print(NOTHING)
     for stack, outputs in shown.items():
-        out.print(f"[bold]{stack}[/]" + ("" if outputs else "  [dim]not applied, or no outputs[/]"))
+        out.print(
+            f"[bold]{escape(stack)}[/]"
+            + ("" if outputs else "  [dim]not applied, or no outputs[/]")
+        )
         table = Table.grid(padding=(0, 2))
         for name, value in outputs.items():
-            table.add_row(f"  {name}", f"[cyan]{escape(_text(value))}[/]")
+            table.add_row(f"  {escape(name)}", f"[cyan]{escape(_text(value))}[/]")
         if outputs:
             out.print(table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrate.cli.complete import complete_groups
-from orchestrate.cli.console import console, print_json
+from orchestrate.cli.console import console, echo, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import Interrupted, NotConfirmed
 
@@ -92,7 +92,7 @@ def _plan_and_roll(
     roll_plan.refuse_impossible(plans, pace)
     to_do = [one for one in plans if one.to_do]
     for half in before if to_do else []:
-        click.echo(f"note: {half}", err=True)
+        echo(f"note: {half}", err=True)
     if not given["as_json"]:
         console().print(roll_view.plan_table(plans, pace))
     if not to_do:

@@ -10,6 +10,7 @@ import click
 from orchestrate.cli.console import console, named, print_json
 from orchestrate.cli.context import Context, json_option, pass_context
 from orchestrate.errors import OrchestrateError
+from orchestrate.plain_text import shown, visible_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,9 +57,10 @@ def _log(logs: Path, name: str) -> str:
     files = {file.stem: file for file in sorted(logs.glob("*.log"))}
     if name not in files:
         raise OrchestrateError(
-            f"this run has no log of '{name}'; {nearest(name, files)}", where=str(logs)
+            f"this run has no log of '{shown(name)}'; {nearest(name, files)}", where=str(logs)
         )
-    return files[name].read_text(encoding="utf-8", errors="replace")
+    # What a host or Terraform printed is for reading here, not for the pager to obey.
+    return visible_lines(files[name].read_text(encoding="utf-8", errors="replace"))
 
 
 def _last_id(past: list[Run], asked: str | None) -> str:
@@ -69,13 +71,15 @@ def _list(past: list[Run], as_json: bool) -> None:
     if as_json:
         print_json([asdict(each) for each in past])
         return
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("run", "command", "target", "ended", "stacks or hosts"):
         table.add_column(column)
     for each in past:
-        table.add_row(each.id, each.command, each.target, _end(each), _on(each))
+        told = map(escape, (each.id, each.command, each.target))
+        table.add_row(*told, _end(each), escape(_on(each)))
     console().print(table if past else "no runs yet")
 
 
@@ -98,7 +102,8 @@ def _show(run: Run, logs: Path) -> None:
     from rich.table import Table
 
     out = console()
-    out.print(f"[bold]{run.id}[/]  {_end(run)}  {run.started} to {run.ended or '?'}")
+    times = escape(f"{run.started} to {run.ended or '?'}")
+    out.print(f"[bold]{escape(run.id)}[/]  {_end(run)}  {times}")
     out.print(f"  {escape(' '.join(run.argv))}", soft_wrap=True)
     out.print(f"  [dim]logs in {escape(str(logs))}[/]\n", soft_wrap=True)
     if run.cause:
@@ -110,6 +115,7 @@ def _show(run: Run, logs: Path) -> None:
         cause = str(record.details.get("cause", ""))
         state = str(record.state or "not started")
         log = f"{stack}.log"
-        table.add_row(stack, state, log if (logs / log).is_file() else "", escape(cause))
+        told = escape(log) if (logs / log).is_file() else ""
+        table.add_row(escape(stack), escape(state), told, escape(cause))
     if run.stacks:
         out.print(table)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrate.cli.console import console, named, print_json
+from orchestrate.cli.console import console, echo, named, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 
 if TYPE_CHECKING:
@@ -27,9 +27,12 @@ COLOURS = {
 @pass_context
 def status_command(context: Context, target: str, as_json: bool) -> int:
     """Show each stack: applied or not, who holds its lock, which hosts are old."""
-    from orchestrate.stack_status import statuses
+    from orchestrate.stack_status import statuses, strange_states
 
-    found = statuses(context.fleet, context.target(target), context.work_folder / "runs")
+    where = context.target(target)
+    found = statuses(context.fleet, where, context.work_folder / "runs")
+    for strange in strange_states(context.fleet, where):
+        echo(str(strange), err=True)
     if as_json:
         print_json([each.as_json() for each in found])
     else:

@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from orchestrate.plain_text import visible
+
 # After so long without a line, whoever works says that it still does.
 SIGN_OF_LIFE_S = 30.0
 
@@ -26,7 +28,7 @@ class TimedLines:
         now = self._clock()
         self._spoken[about] = now
         subject = f"{about}: " if about else ""
-        self._write(f"[{now - self._begun:6.1f}s] {subject}{what}\n")
+        self._write(f"[{now - self._begun:6.1f}s] {visible(subject + what)}\n")
 
     def silent(self, about: str = "") -> bool:
         """Whether a sign of life is due: nothing was said about it for long."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrate.cli.complete import complete_stacks
-from orchestrate.cli.console import print_json
+from orchestrate.cli.console import echo, print_json
 from orchestrate.cli.context import Context, json_option, pass_context, target_option
 from orchestrate.errors import NotConfirmed, OrchestrateError
 
@@ -67,7 +67,7 @@ def unlock_command(
 
 
 def _tell(lock: Lock, left_behind: bool) -> None:
-    click.echo(f"{lock.stack} is locked by {lock.who} since {lock.since} ({lock.operation})")
+    echo(f"{lock.stack} is locked by {lock.who} since {lock.since} ({lock.operation})")
     click.echo(
         "the last run here left it behind: its terraform is gone"
         if left_behind

@@ -16,9 +16,9 @@ SHOWN = 6
 @contextmanager
 def watching() -> Iterator[Callable[[Waiting], None]]:
     """What hears of each change prints it, and says on the last line who is still silent."""
-    from rich.console import Console
+    from orchestrate.cli.terminal import Terminal
 
-    out = Console(stderr=True, highlight=False)
+    out = Terminal(stderr=True)
     with out.status("looking for hosts") as status:
         yield _teller(out, status)
 

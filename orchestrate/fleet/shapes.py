@@ -9,9 +9,10 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from orchestrate.plain_text import LONGEST_WORD, WORD
+
 Kept = TypeVar("Kept")
 
-WORD = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 ZONE = r"^[a-z]{2}(-[a-z]+)+-\d[a-z]$"
 REGION = r"^[a-z]{2}(-[a-z]+)+-\d$"
 DOMAIN = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"
@@ -117,8 +118,7 @@ def not_reserved(tags: dict[str, str]) -> dict[str, str]:
 Whole = Annotated[int, Strict()]
 # Pydantic by itself takes "no", 'y' and 1 as well.
 Truth = Annotated[bool, Strict()]
-# A word that may stand inside AWS names, DNS labels (RFC 1123) and Kubernetes labels alike.
-Word = Annotated[str, StringConstraints(pattern=WORD, max_length=63)]
+Word = Annotated[str, StringConstraints(pattern=WORD, max_length=LONGEST_WORD)]
 Zone = Annotated[str, StringConstraints(pattern=ZONE)]
 Region = Annotated[str, StringConstraints(pattern=REGION)]
 # 120 leave room for a cluster's label and a host's below it in the 253 of a whole DNS name.

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from orchestrate.findings import Finding
 from orchestrate.fleet import shapes
 from orchestrate.fleet.document import Document
+from orchestrate.plain_text import WORD, is_word, shown
 
 Said = tuple[str, str]  # what is wrong, and the fix
 UNSURE = "compare it with docs/guides/fleet.md"
@@ -37,7 +38,7 @@ class Mistake:
     @property
     def name(self) -> str:
         """The dotted path."""
-        return ".".join(map(str, self.path)) or "the file"
+        return ".".join(shown(step) for step in self.path) or "the file"
 
     @property
     def key(self) -> str:
@@ -51,7 +52,17 @@ class Mistake:
             return "a list"
         if isinstance(self.value, dict):
             return "a mapping"
-        return f"'{self.typed}'"
+        return f"'{self.quoted}'"
+
+    @property
+    def quoted(self) -> str:
+        """What stands there, on one line and not too long."""
+        return shown(self.typed)
+
+    @property
+    def shown_key(self) -> str:
+        """The last step of the path, the same way."""
+        return shown(self.key)
 
 
 def findings(error: ValidationError, model: type[BaseModel], document: Document) -> list[Finding]:
@@ -140,19 +151,19 @@ def _say(mistake: Mistake, kind: str) -> Said:
 
 
 def _missing(it: Mistake) -> Said:
-    return f"'{it.name}' is missing", f"add '{it.key}: ...'"
+    return f"'{it.name}' is missing", f"add '{it.shown_key}: ...'"
 
 
 def _unknown_key(it: Mistake) -> Said:
-    return f"no key '{it.key}' may stand here", nearest(it.key, it.keys)
+    return f"no key '{it.shown_key}' may stand here", nearest(it.key, it.keys)
 
 
 def _no_text(it: Mistake) -> Said:
     if isinstance(it.value, list | dict):
         return f"'{it.name}' must be text, not {it.shown}", "write a single value"
     kind = "a truth value" if isinstance(it.value, bool) else "a number"
-    what = f"'{it.name}' must be text, but YAML reads {it.typed} as {kind}"
-    return what, f'put quotes around it: "{it.typed}"'
+    what = f"'{it.name}' must be text, but YAML reads {it.quoted} as {kind}"
+    return what, f'put quotes around it: "{it.quoted}"'
 
 
 def _no_number(it: Mistake) -> Said:
@@ -178,16 +189,16 @@ def _no_match(it: Mistake) -> Said:
     pattern = it.limits["pattern"]
     wanted, example = shapes.IN_WORDS[pattern]
     if pattern in shapes.CHARACTERS:
-        strange = [one for one in dict.fromkeys(it.typed) if not re.match(pattern, one)]
+        strange = [one for one in dict.fromkeys(it.typed) if not re.fullmatch(pattern, one)]
         if strange:
-            what = f"'{it.name}' has {' '.join(strange)} in it, but must be {wanted}"
+            what = f"'{it.name}' has {shown(' '.join(strange))} in it, but must be {wanted}"
             return what, "leave that out, or write it in other characters"
-    what = f"'{it.name}' is '{it.typed}', but must be {wanted}"
+    what = f"'{it.name}' is '{it.quoted}', but must be {wanted}"
     if it.in_key:
-        what = f"the key '{it.typed}' must be {wanted}"
-    if pattern == shapes.WORD:
+        what = f"the key '{it.quoted}' must be {wanted}"
+    if pattern == WORD:
         words = re.sub(r"[^a-z0-9]+", "-", it.typed.lower()).strip("-0123456789")
-        return what, f"write '{words or example}'"
+        return what, f"write '{words if is_word(words) else example}'"
     return what, f"write it like {example}"
 
 
@@ -198,16 +209,16 @@ def _too_long(it: Mistake) -> Said:
 
 
 def _too_small(it: Mistake) -> Said:
-    return f"'{it.name}' is {it.typed}, which is too small", f"write {it.limits['ge']} or more"
+    return f"'{it.name}' is {it.quoted}, which is too small", f"write {it.limits['ge']} or more"
 
 
 def _too_large(it: Mistake) -> Said:
-    return f"'{it.name}' is {it.typed}, which is too large", f"write {it.limits['le']} or less"
+    return f"'{it.name}' is {it.quoted}, which is too large", f"write {it.limits['le']} or less"
 
 
 def _no_length(it: Mistake) -> Said:
     what = f"'{it.name}' must be a range with its length, not {it.shown}"
-    example = f"{it.typed}/32" if it.typed else "10.0.0.1/32"
+    example = f"{it.quoted}/32" if it.typed else "10.0.0.1/32"
     return what, f"add the length: {example} is one address, 10.0.0.0/16 a range, 0.0.0.0/0 all"
 
 
@@ -216,7 +227,7 @@ def _no_range(it: Mistake) -> Said:
         meant = IPv4Network(it.typed, strict=False)
     except ValueError:
         return f"'{it.name}' must be an IPv4 range, not {it.shown}", "write it like 10.0.0.0/16"
-    return f"'{it.name}' is {it.typed}, which is inside a range, not its start", f"write {meant}"
+    return f"'{it.name}' is {it.quoted}, which is inside a range, not its start", f"write {meant}"
 
 
 def _no_address(it: Mistake) -> Said:
@@ -224,7 +235,7 @@ def _no_address(it: Mistake) -> Said:
 
 
 def _no_list(it: Mistake) -> Said:
-    example = f"[{it.typed}]" if it.typed else "[first, second]"
+    example = f"[{it.quoted}]" if it.typed else "[first, second]"
     return f"'{it.name}' must be a list, not {it.shown}", f"write {example}"
 
 
@@ -244,7 +255,7 @@ def _too_many(it: Mistake) -> Said:
 
 
 def _reserved(it: Mistake) -> Said:
-    what = f"the tag '{it.key}' is not for people to set"
+    what = f"the tag '{it.shown_key}' is not for people to set"
     return what, "choose another key; AWS owns aws:…, and Name is derived"
 
 

@@ -12,7 +12,8 @@ from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Cluster, Fleet, Site
-from orchestrate.hosts.strangers import TAGS, is_word, parted
+from orchestrate.hosts.strangers import TAGS, parted
+from orchestrate.plain_text import is_word
 
 # Roles of which a cluster has one host, named after the role.
 DOORS = ("bastion", "vpn")

@@ -12,7 +12,7 @@ from orchestrate.fleet.models import Fleet
 from orchestrate.hosts import host_keys
 from orchestrate.hosts.inventory import Host, hosts, missing
 from orchestrate.hosts.ssh_config import Access
-from orchestrate.hosts.strangers import Stranger, parted
+from orchestrate.hosts.strangers import Stranger, parted, parted_groups
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ def observe(session: Session, fleet: Fleet) -> Observed:
     with ThreadPoolExecutor(2) as pool:
         asked = pool.submit(groups.describe, session, regions, name)
         found = instances.describe(session, regions, name)
-        scaling = asked.result()
+        scaling, odd = parted_groups(asked.result())
     known = hosts(fleet, found, scaling, session.target.moved)
     _, strange = parted(fleet, found)
-    return Observed(known, missing(known, scaling), scaling, strange)
+    return Observed(known, missing(known, scaling), scaling, (*strange, *odd))
 
 
 def with_doors(known: Sequence[Host], chosen: Iterable[Host]) -> list[Host]:

@@ -1,4 +1,4 @@
-"""Instances that are no hosts of ours, because AWS says of them what no host of ours has. Pure.
+"""Instances and groups that are none of ours, for AWS says of them what none of ours has. Pure.
 
 Whoever may tag an instance writes its tags, and names made of them go into SSH configurations,
 file names and command lines. So here, once for all: an instance whose tags are no plain words, or
@@ -10,25 +10,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
+from orchestrate.aws.groups import Group
 from orchestrate.aws.instances import Instance
 from orchestrate.findings import Finding, Place
 from orchestrate.fleet.models import Fleet
-from orchestrate.fleet.shapes import WORD
-from orchestrate.plain_text import shown
+from orchestrate.plain_text import is_word, shown
 
 # The tags that a host's name, place and role are made of.
 TAGS = ("cluster", "role", "group")
-LONGEST_WORD = 63
 _ID = re.compile(r"i-[0-9a-f]{1,40}")
 # Of AWS's own words, like `shutting-down` and `us-west-2-lax-1a`.
 _WORD_OF_AWS = re.compile(r"([a-z0-9][a-z0-9-]{0,62})?")
 ASK = "look at it in EC2; if it is what it says, tell those who keep this program"
-UNTAG = "correct the tag, or take the tag `fleet` from the instance if it is none of ours"
+_LIFECYCLE = re.compile(r"[A-Za-z]{1,40}(:[A-Za-z]{1,40})?")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}")
+UNTAG = "correct the tag, or take away the tag `fleet` from what is none of ours"
 
 
 @dataclass(frozen=True)
 class Stranger:
-    """An instance that is left out: its id as it can be shown, its region, and what is wrong."""
+    """An instance or a group that is left out: its id or name as it can be shown, its region, and
+    what is wrong.
+    """
 
     id: str
     region: str
@@ -50,9 +53,29 @@ def parted(
     return plain, tuple(strange)
 
 
-def is_word(text: str) -> bool:
-    """Whether a text may be part of a host's name."""
-    return len(text) <= LONGEST_WORD and re.fullmatch(WORD, text) is not None
+def parted_groups(groups: Iterable[Group]) -> tuple[list[Group], tuple[Stranger, ...]]:
+    """The auto scaling groups that can be node groups of ours, and those that can't."""
+    plain, strange = [], []
+    for group in groups:
+        if found := tuple(_about_group(group)):
+            strange.append(Stranger(shown(group.name), group.region, found))
+        else:
+            plain.append(group)
+    return plain, tuple(strange)
+
+
+def _about_group(group: Group) -> Iterator[Finding]:
+    place = Place(f"auto scaling group {shown(group.name)} in {group.region}")
+    if _NAME.fullmatch(group.name) is None:
+        yield _finding(place, "its name is no plain word", ASK)
+    for key in ("cluster", "group"):
+        word = group.tags.get(key)
+        if word is not None and not is_word(word):
+            yield _finding(place, f"its tag '{key}' is '{shown(word)}', which is no plain word")
+    for member in group.members:
+        if _ID.fullmatch(member.id) is None or _LIFECYCLE.fullmatch(member.lifecycle) is None:
+            said = f"{shown(member.id)} {shown(member.lifecycle)}"
+            yield _finding(place, f"AWS says of a member '{said}'", ASK)
 
 
 def _findings(fleet: Fleet, instance: Instance) -> Iterator[Finding]:

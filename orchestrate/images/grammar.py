@@ -9,9 +9,10 @@ from typing import Any
 
 import yaml
 
-from orchestrate.errors import InvalidInput
+from orchestrate.errors import InvalidInput, OrchestrateError
 from orchestrate.findings import Finding, Place
 from orchestrate.images.catalogue import Build, Catalogue, Shelf
+from orchestrate.plain_text import shown
 
 VERSION = 1
 HEADER = f"""\
@@ -26,6 +27,8 @@ _MERGE = (
 )
 _MARKERS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _DIRTY = "-dirty"
+_PLAIN = r"[A-Za-z0-9/][A-Za-z0-9._/-]{0,254}"
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}"
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -34,26 +37,38 @@ def write(catalogue: Catalogue) -> str:
     """The file's text; equal catalogues give equal bytes."""
     lines = [HEADER, "images:" if catalogue.images else "images: {}"]
     for name, shelf in sorted(catalogue.images.items()):
-        lines += [f"  {name}:"]
+        lines += [f"  {_plain(name)}:"]
         lines += [f"    current: {shelf.current}"] if shelf.current else []
         lines += [f"    previous: {shelf.previous}"] if shelf.previous else []
         lines += ["    builds:"]
         for build in sorted(shelf.builds.values(), key=lambda one: one.id):
-            lines += [f"      {build.id}:", *(f"        {line}" for line in _lines(build))]
+            lines += [f"      {_plain(build.id)}:", *(f"        {line}" for line in _lines(build))]
     return "\n".join(lines) + "\n"
 
 
 def _lines(build: Build) -> Iterator[str]:
-    yield f"role: {build.role}"
-    yield f"parent: {build.parent}"
+    yield f"role: {_plain(build.role)}"
+    yield f"parent: {_plain(build.parent)}"
     yield f"commit: '{build.commit}{_DIRTY if build.dirty else ''}'"
     yield f"cookbooks: '{build.cookbooks}'"
     yield f"built: '{build.built:{_TIME}}'"
-    yield f"architecture: {build.architecture}"
-    yield f"root_device: {build.root_device}"
+    yield f"architecture: {_plain(build.architecture)}"
+    yield f"root_device: {_plain(build.root_device)}"
     yield "regions:"
     for region, ami in sorted(build.regions.items()):
-        yield f"  {region}: {ami}"
+        yield f"  {_plain(region)}: {_plain(ami)}"
+
+
+def _plain(text: str) -> str:
+    """A key or value that YAML reads as this very text. Raises OrchestrateError for others: AWS may
+    say anything, and what is written is read by everybody's next run.
+    """
+    if re.fullmatch(_PLAIN, text) is None:
+        raise OrchestrateError(
+            f"the catalogue of images can't hold '{shown(text)}'",
+            fix="look in EC2 what is called so; nothing was written",
+        )
+    return text
 
 
 def parse(text: str, file: str) -> Catalogue:
@@ -96,11 +111,19 @@ class _Reader:
             self._complain(top["version"], what, "use the orchestrate that wrote it, or a newer")
             return Catalogue()
         shelves = self._mapping(top.get("images"))
+        self._names(shelves)
         return Catalogue({name: self._shelf(name, node) for name, node in sorted(shelves.items())})
+
+    def _names(self, found: Mapping[str, yaml.Node]) -> None:
+        """Keys that become names in AWS and words of command lines."""
+        for name, node in found.items():
+            if re.fullmatch(_NAME, name) is None:
+                self._complain(node, f"nothing can be called '{shown(name)}'", _RESTORE)
 
     def _shelf(self, image: str, node: yaml.Node) -> Shelf:
         keys = self._mapping(node, {"current": False, "previous": False, "builds": True})
         nodes = self._mapping(keys.get("builds"))
+        self._names(nodes)
         builds = {id_: self._build(id_, one) for id_, one in sorted(nodes.items())}
         chosen = {
             which: self._one_of(keys.get(which), image, builds) for which in ("current", "previous")
@@ -118,6 +141,7 @@ class _Reader:
         required = ("role", "parent", "commit", "cookbooks", "built", "architecture")
         keys = self._mapping(node, dict.fromkeys((*required, "root_device", "regions"), True))
         regions = self._mapping(keys.get("regions"))
+        self._names(regions)
         commit = self._match(keys.get("commit"), rf"[0-9a-f]*({_DIRTY})?", "a git commit")
         return Build(
             id=id_,
@@ -154,10 +178,12 @@ class _Reader:
         found: dict[str, yaml.Node] = {}
         for key, value in node.value:
             if key.value in found:
-                what = f"'{key.value}' stands here twice"
+                what = f"'{shown(key.value)}' stands here twice"
                 self._complain(key, what, "delete one of the two, after a merge the older")
             elif keys is not None and key.value not in keys:
-                self._complain(key, f"unknown key '{key.value}'", f"known are: {', '.join(keys)}")
+                self._complain(
+                    key, f"unknown key '{shown(key.value)}'", f"known are: {', '.join(keys)}"
+                )
             found.setdefault(str(key.value), value)
         for key in (each for each, needed in (keys or {}).items() if needed and each not in found):
             self._complain(node, f"'{key}' is missing", _RESTORE)

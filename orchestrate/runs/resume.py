@@ -4,6 +4,7 @@ Whether processes still run is an argument: `alive`.
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,7 +36,7 @@ class Unfinished:
 
 def resume_command(command: str, stacks: tuple[str, ...], target: str) -> str:
     """E.g. `orchestrate apply cluster-us-west mesh --target aws`."""
-    return f"orchestrate {command} {' '.join(stacks)} --target {target}"
+    return f"orchestrate {shlex.join([command, *stacks])} --target {shlex.quote(target)}"
 
 
 def unfinished(run: Run, alive: Alive) -> Unfinished | None:
@@ -116,7 +117,10 @@ def moment(text: str) -> datetime | None:
     # Terraform writes a lock's time as RFC 3339 into the lock file and Go's way into its errors;
     # both are in UTC, and finer than `fromisoformat` reads.
     found = re.match(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})", text)
-    return datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00") if found else None
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}+00:00") if found else None
+    except ValueError:  # a 31st of February
+        return None
 
 
 def _message(run: Run, left: tuple[str, ...], orphans: Mapping[str, Process]) -> str:

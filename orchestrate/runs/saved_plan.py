@@ -12,6 +12,7 @@ from pathlib import Path
 
 from orchestrate.changes import Action, Change
 from orchestrate.errors import OrchestrateError
+from orchestrate.plain_text import is_word, shown
 
 MANIFEST = "manifest.json"
 VERSION = 1
@@ -66,8 +67,11 @@ def load(folder: Path) -> SavedPlan:
         if told.pop("version") != VERSION:
             raise ValueError("written by another version of orchestrate")
         stacks = {name: _stack(each) for name, each in told.pop("stacks").items()}
+        # They become paths, and the manifest may have come from anywhere.
+        if strange := [shown(name) for name in stacks if not is_word(name)]:
+            raise ValueError(f"no stack can be called '{strange[0]}'")
         return SavedPlan(**told, stacks=stacks)
-    except (OSError, ValueError, KeyError, TypeError) as problem:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise OrchestrateError(
             f"not a saved plan ({problem})",
             where=str(folder),

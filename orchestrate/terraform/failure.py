@@ -1,6 +1,7 @@
 """What a failed terraform command means to the operator, from what it said. Pure."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -136,10 +137,11 @@ def needs_init(diagnostics: Sequence[Diagnostic]) -> bool:
 
 
 def _locked(stack: str, held: lock.LockInfo) -> StateLocked:
+    release = f"orchestrate unlock {stack} {shlex.quote(held.id)}"
     return StateLocked(
         f"the state is locked by {held}",
         where=stack,
-        fix=f"wait until that run has ended; if it is dead: `orchestrate unlock {stack} {held.id}`",
+        fix=f"wait until that run has ended; if it is dead: `{release}`",
         lock_id=held.id,
         who=held.who,
         created=held.created,

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from orchestrate.plain_text import shown
+
 
 @dataclass(frozen=True)
 class LockInfo:
@@ -20,7 +22,8 @@ class LockInfo:
 def from_error(detail: str) -> LockInfo | None:
     """The lock that an error's `Lock Info:` describes; None when it describes none."""
     _, found, info = detail.partition("Lock Info:")
-    told = dict(re.findall(r"^\s*(\w+):\s*(.*?)\s*$", info, re.MULTILINE))
+    lines = re.findall(r"^\s*(\w+):\s*(.*?)\s*$", info, re.MULTILINE)
+    told = {key: shown(value) for key, value in lines}
     if not found or "ID" not in told:
         return None
     return LockInfo(

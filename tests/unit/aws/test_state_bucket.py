@@ -16,8 +16,11 @@ from orchestrate.aws.state_bucket import (
     read_state,
     release,
     stacks,
+    strange,
 )
 from orchestrate.errors import AwsError, StateLocked
+from orchestrate.runs import resume
+from tests.hostile import HOSTILE
 
 ACCOUNT = "123456789012"
 WEST = StateBucket("deeplab-terraform-state-123456789012", "us-west-2", ACCOUNT)
@@ -153,6 +156,35 @@ def test_a_lock_is_released_by_its_id_only(session: Session) -> None:
 
 def test_a_lock_that_is_not_json_still_names_its_stack() -> None:
     assert parse_lock("mesh.tfstate.tflock", b"\0").stack == "mesh"
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_lock_says_is_told_on_a_line(text: str) -> None:
+    said = {"ID": text, "Who": text, "Operation": text, "Created": text}
+    lock = parse_lock("global.tfstate.tflock", json.dumps(said).encode())
+    assert all(part.isprintable() for part in (lock.id, lock.who, lock.operation, lock.created))
+    assert resume.moment(lock.created) is None
+    assert parse_lock("global.tfstate.tflock", json.dumps(text).encode()).who == "unknown"
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", "[" * 100_000, "{", '{"ID": [1], "Who": {}}'])
+def test_a_lock_of_another_shape_still_names_its_stack(text: str) -> None:
+    assert parse_lock("global.tfstate.tflock", text.encode()).stack == "global"
+
+
+def test_a_lock_s_time_that_there_is_none_is_none() -> None:
+    assert resume.moment("2026-02-31T25:00:00Z") is None
+
+
+def test_an_object_whose_key_is_no_name_is_no_stack(session: Session) -> None:
+    bootstrap(session, WEST)
+    odd = ["../../.ssh/config", "a b", "a/b", "-rf", "$(id)", "cpu\x1b[2J", "[red]"]
+    for name in ("global", *odd):
+        put(session, f"{name}.tfstate", "{}")
+        put(session, f"{name}.tfstate.tflock", held("1"))
+    assert stacks(session, WEST) == ["global"]
+    assert [lock.stack for lock in locks(session, WEST)] == ["global"]
+    assert strange(session, WEST) == sorted(f"{name}.tfstate" for name in odd)
 
 
 def test_more_than_a_page_of_stacks_is_listed(session: Session) -> None:

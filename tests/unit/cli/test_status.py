@@ -51,6 +51,16 @@ def test_each_stack_shows_whether_it_is_applied_and_who_holds_its_lock(
     assert "ada@desk since 2026-11-29 21:00:00 UTC\n" in orchestrate("status").output
 
 
+def test_an_object_that_no_stack_can_have_written_is_told_of(
+    orchestrate: Run, bucket: Callable[[str, object], object]
+) -> None:
+    bucket("../../out.tfstate", STATE)
+    told = orchestrate("status")
+    assert f"bucket {BUCKET}: warning: no stack is called so" in told.stderr
+    assert "'../../out.tfstate'" in told.stderr
+    assert "../../out" not in told.stdout
+
+
 def test_an_instance_whose_tags_are_no_words_is_told_of_with_its_region(
     orchestrate: Run, bucket: Callable[[str, object], object], session: Session
 ) -> None:

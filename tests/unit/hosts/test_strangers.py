@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orchestrate.aws.groups import Group, Member
 from orchestrate.aws.instances import Instance
 from orchestrate.errors import OrchestrateError
 from orchestrate.findings import Finding
@@ -14,7 +15,8 @@ from orchestrate.fleet.models import Fleet
 from orchestrate.hosts import inventory
 from orchestrate.hosts.inventory import hosts, names_of
 from orchestrate.hosts.ssh_config import Access, openssh, ssh_config
-from orchestrate.hosts.strangers import TAGS, is_word, parted
+from orchestrate.hosts.strangers import TAGS, parted, parted_groups
+from orchestrate.plain_text import is_word
 from tests.hostile import HOSTILE
 
 Make = Callable[..., Instance]
@@ -77,6 +79,26 @@ def test_so_does_all_else_that_aws_says(fleet: Fleet, instance: Make, text: str)
             assert f"its {what} is " in finding.what
             assert stranger.id.isprintable()
             assert is_told_safely(finding)
+
+
+@STRANGE
+def test_a_group_whose_name_or_tags_are_no_words_is_none_of_ours(text: str) -> None:
+    member = Member(WORKER)
+    plain = Group("deeplab-cpu", "us-west-2", 0, 1, 1, (member,), {"cluster": "c", "group": "g"})
+    assert parted_groups([plain]) == ([plain], ())
+    odd = [
+        replace(plain, name=text),
+        replace(plain, tags={**plain.tags, "cluster": text}),
+        replace(plain, tags={**plain.tags, "group": text}),
+        replace(plain, members=(replace(member, id=text),)),
+        replace(plain, members=(replace(member, lifecycle=text),)),
+    ]
+    for group in odd:
+        ours, strangers = parted_groups([group])
+        assert not ours or text in WORDS
+        for stranger in strangers:
+            assert stranger.id.isprintable()
+            assert all(map(is_told_safely, stranger.findings))
 
 
 def test_an_instance_that_claims_to_be_of_a_site_is_none_of_its_racks(

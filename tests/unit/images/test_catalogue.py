@@ -10,6 +10,7 @@ from orchestrate.errors import InvalidInput, OrchestrateError
 from orchestrate.images import catalogue as catalogues
 from orchestrate.images import catalogue_file, grammar
 from orchestrate.images.catalogue import Build, Catalogue, current, promoted, recorded, without
+from tests.hostile import HOSTILE
 from tests.unit.images.builds import build
 
 WEST, EAST = "us-west-2", "us-east-1"
@@ -99,6 +100,27 @@ def test_all_findings_are_told_at_once() -> None:
     with pytest.raises(InvalidInput) as refused:
         grammar.parse(text, "f")
     assert len(refused.value.findings) == 4
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_aws_calls_things_is_written_as_text_or_not_at_all(text: str) -> None:
+    odd = [replace(FIRST, id=text), replace(FIRST, parent=text), replace(FIRST, root_device=text)]
+    for one in [
+        *odd,
+        replace(FIRST, regions={WEST: text}),
+        replace(FIRST, regions={text: "ami-0a"}),
+    ]:
+        try:
+            written = grammar.write(recorded(Catalogue(), "base", one))
+        except OrchestrateError as refused:
+            assert "can't hold" in refused.what
+            assert refused.what.isprintable()
+            continue
+        # Read again it is what it was, or is refused; never something else.
+        try:
+            assert grammar.parse(written, "f") == recorded(Catalogue(), "base", one)
+        except InvalidInput as refused:
+            assert refused.findings
 
 
 def test_no_file_is_an_empty_catalogue_and_a_change_makes_one(tmp_path: Path) -> None:
