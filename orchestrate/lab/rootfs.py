@@ -38,14 +38,23 @@ CHEF_PARTS = (
     "ruby-mixlib-log",
     "ruby-mixlib-shellout",
 )
-PACKAGES = (
+# What Debian's own image for a cloud has beyond a minimal system, and a role asks for: see
+# config_space/*/package_config/{CLOUD,EXTRAS} of salsa.debian.org/cloud-team/debian-cloud-images.
+VENDOR_PARTS = (
     "ca-certificates",
+    "chrony",
     "curl",
+    "less",
+    "lsof",
+    "unattended-upgrades",
+    "vim",
+    "xz-utils",
+)
+PACKAGES = (
     "dbus",
     "iproute2",
     "iputils-ping",
     "kmod",
-    "less",
     "mount",
     "netbase",
     "nftables",
@@ -55,6 +64,7 @@ PACKAGES = (
     "sudo",
     "systemd",
     "systemd-sysv",
+    *VENDOR_PARTS,
     *user_data.PACKAGES,
     *CHEF_PARTS,
 )
@@ -137,12 +147,16 @@ LINKS = {
     **{f"etc/systemd/system-generators/{name}": "/dev/null" for name in user_data.GENERATORS},
 }
 # This machine's way to its mirrors; what is each host's own; what needs not be started at every
-# boot, but can be: timers, and the login manager, which D-Bus starts when somebody asks for it.
+# boot, but can be: timers, what a role enables, and the login manager, which D-Bus starts when
+# somebody asks for it.
 REMOVED = (
     "etc/apt/apt.conf.d/99mmdebstrap",
     "etc/hostname",
     "etc/resolv.conf",
     "etc/ssh/ssh_host_*_key*",
+    "etc/systemd/system/chronyd.service",
+    "etc/systemd/system/multi-user.target.wants/chrony.service",
+    "etc/systemd/system/multi-user.target.wants/unattended-upgrades.service",
     "etc/systemd/system/timers.target.wants/*.timer",
     "usr/lib/systemd/system/multi-user.target.wants/systemd-logind.service",
 )
@@ -154,7 +168,7 @@ MINIMAL = (
     "--dpkgopt=path-exclude=/usr/share/locale/*",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
     # An installer leaves package lists. To fetch and unpack them anew takes each host four seconds
-    # of processor time, to see that they are those of today one.
+    # of processor time, to see that they are those of today one and a half.
     "--skip=cleanup/apt/lists",
 )
 

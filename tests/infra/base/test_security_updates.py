@@ -33,6 +33,12 @@ def test_they_come_daily(host: Host, apt: dict[str, list[str]]) -> None:
     assert host.package("unattended-upgrades").is_installed
 
 
+def test_a_shutdown_waits_for_an_update_that_is_at_work(host: Host) -> None:
+    unit = "unattended-upgrades.service"
+    assert states(host, "is-enabled", [unit]) == {unit: "enabled"}
+    assert states(host, "is-active", [unit]) == {unit: "active"}
+
+
 def test_what_runs_below_other_programs_is_not_updated_under_them(
     host: Host, apt: dict[str, list[str]]
 ) -> None:

@@ -21,6 +21,10 @@ lists=$tree/var/lib/apt/lists
 mkdir -p "$lists/partial" && touch "$lists/lock"
 touch "$lists/mirror.example_debian_dists_bookworm_InRelease"
 mkdir -p "$tree/etc/ssh" && touch "$tree/etc/ssh/ssh_host_rsa_key.pub"
+wants=$tree/etc/systemd/system/multi-user.target.wants
+mkdir -p "$wants" && for unit in ssh chrony unattended-upgrades; do
+    ln -s /lib/systemd/system/none-on-this-machine/$unit.service "$wants/$unit.service"
+done
 echo mirrors > "$tree/etc/hostname"
 exit ${FAIL:-0}
 """
@@ -128,8 +132,15 @@ def test_units_without_use_in_a_host_never_start(runs: Path, tmp_path: Path) -> 
     assert {str((units / name).readlink()) for name in rootfs.MASKED} == {"/dev/null"}
 
 
+def test_no_host_starts_at_its_boot_what_only_roles_enable(runs: Path, tmp_path: Path) -> None:
+    """Links of a tree lead nowhere from outside it, and are found all the same."""
+    wants = rootfs.ensure(tmp_path, lambda _: None) / rootfs.UNITS / "multi-user.target.wants"
+
+    assert [path.name for path in wants.iterdir()] == ["ssh.service"]
+
+
 def test_another_recipe_is_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     before = rootfs.digest()
-    monkeypatch.setattr(rootfs, "PACKAGES", (*rootfs.PACKAGES, "vim"))
+    monkeypatch.setattr(rootfs, "PACKAGES", (*rootfs.PACKAGES, "emacs"))
 
     assert rootfs.digest() != before

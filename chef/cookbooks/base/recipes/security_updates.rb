@@ -27,3 +27,8 @@ end
     action %i(unmask enable start)
   end
 end
+
+# Holds a shutdown back until an upgrade that is at work has ended.
+service 'unattended-upgrades' do
+  action %i(enable start)
+end
