@@ -23,9 +23,9 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from benchmarks.large_account import GROUPS, INSTANCES, LargeAccount
+from benchmarks.large_account import ACCOUNT, GROUPS, INSTANCES, LargeAccount
 from benchmarks.measure import Measurement, Side, in_turns, seconds
-from orchestrate.lab import control
+from orchestrate.lab import control, secret
 from orchestrate.lab.paths import LabFiles
 
 BODY = "Action=DescribeVpcs&Version=2016-11-15"
@@ -37,9 +37,9 @@ CALLERS = (1, 10)
 def measure(rounds: int = 5) -> Iterator[Measurement]:
     """Milliseconds a request, and the lab's as a multiple of moto's."""
     with _moto() as plain, _lab() as ours:
-        sides = {"moto": plain, "the lab": ours}
+        sides = {"moto": (plain, "any"), "the lab": ours}
         for callers in CALLERS:
-            works = {who: Side(partial(_call, one, callers)) for who, one in sides.items()}
+            works = {who: Side(partial(_call, *one, callers)) for who, one in sides.items()}
             taken = in_turns(rounds, works)
             for who, took in taken.items():
                 what = f"{who}, {callers} caller{'s' if callers > 1 else ''}"
@@ -49,11 +49,11 @@ def measure(rounds: int = 5) -> Iterator[Measurement]:
         yield from _large_account(sides)
 
 
-def _large_account(sides: Mapping[str, str]) -> Iterator[Measurement]:
+def _large_account(sides: Mapping[str, tuple[str, str]]) -> Iterator[Measurement]:
     what = f"{INSTANCES:,} instances in {GROUPS} groups"
     made, listed = {}, {}
-    for who, endpoint in sides.items():
-        account = LargeAccount(endpoint)
+    for who, (endpoint, key) in sides.items():
+        account = LargeAccount(endpoint, key)
         made[who], listed[who] = seconds(account.fill), seconds(account.show)
         yield Measurement(f"{who}, {what} made", made[who], "s")
         yield Measurement(f"{who}, {what} listed", listed[who], "s")
@@ -65,8 +65,8 @@ def _rate(took: float) -> str:
     return f"{REQUESTS / took:.0f} requests/s"
 
 
-def _call(endpoint: str, callers: int) -> None:
-    place, headers = urlsplit(endpoint), _signed(endpoint)
+def _call(endpoint: str, key: str, callers: int) -> None:
+    place, headers = urlsplit(endpoint), _signed(endpoint, key)
 
     def some(count: int) -> None:
         # Kept as an SDK keeps it; it opens another where the server closes it, as moto's does.
@@ -83,19 +83,20 @@ def _call(endpoint: str, callers: int) -> None:
         list(pool.map(some, [REQUESTS // callers] * callers))
 
 
-def _signed(endpoint: str) -> dict[str, str]:
+def _signed(endpoint: str, key: str) -> dict[str, str]:
     request = AWSRequest("POST", endpoint + "/", data=BODY, headers={"Content-Type": FORM})
-    SigV4Auth(Credentials("123456789012", "lab"), "ec2", "us-west-2").add_auth(request)
+    SigV4Auth(Credentials(ACCOUNT, key), "ec2", "us-west-2").add_auth(request)
     return dict(request.prepare().headers)
 
 
 @contextmanager
-def _lab() -> Iterator[str]:
+def _lab() -> Iterator[tuple[str, str]]:
+    """An endpoint, and the secret key of ACCOUNT."""
     with tempfile.TemporaryDirectory() as folder:
         files = LabFiles(Path(folder))
         record, _ = control.up(files, hosts=False, progress=lambda _stage: None)
         try:
-            yield record.endpoint
+            yield record.endpoint, secret.read(files).access_key(ACCOUNT)
         finally:
             control.down(files, progress=lambda _stage: None)
 
@@ -126,7 +127,7 @@ def _free_port() -> int:
 def _answering(endpoint: str, process: "subprocess.Popen[bytes]") -> str:
     while process.poll() is None:
         try:
-            _call(endpoint, 1)
+            _call(endpoint, "any", 1)
         except OSError:
             time.sleep(0.1)
         else:

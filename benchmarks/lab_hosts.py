@@ -18,7 +18,7 @@ from typing import Any
 import boto3
 
 from benchmarks.measure import Measurement
-from orchestrate.lab import cgroups, control
+from orchestrate.lab import cgroups, control, secret
 from orchestrate.lab.client import status
 from orchestrate.lab.hosts import missing
 from orchestrate.lab.paths import LabFiles
@@ -65,7 +65,7 @@ class Network:
             region_name=REGION,
             endpoint_url=lab.endpoint,
             aws_access_key_id="100000000001",
-            aws_secret_access_key="lab",
+            aws_secret_access_key=secret.read(lab.files).access_key("100000000001"),
         )
         group = self.ec2.create_security_group(GroupName="ssh", Description="ssh")["GroupId"]
         self.ec2.authorize_security_group_ingress(

@@ -13,8 +13,8 @@ ACCOUNT = "100000000001"
 class LargeAccount:
     """One account of an endpoint; nothing is in it before `fill`."""
 
-    def __init__(self, endpoint: str) -> None:
-        self._endpoint = endpoint
+    def __init__(self, endpoint: str, key: str) -> None:
+        self._endpoint, self._key = endpoint, key  # the secret one, of ACCOUNT
 
     def fill(self) -> None:
         """INSTANCES instances in GROUPS auto scaling groups, in three subnets of one network."""
@@ -59,5 +59,5 @@ class LargeAccount:
             region_name=REGION,
             endpoint_url=self._endpoint,
             aws_access_key_id=ACCOUNT,
-            aws_secret_access_key="lab",
+            aws_secret_access_key=self._key,
         )

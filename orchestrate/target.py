@@ -24,7 +24,7 @@ class Target:
 
     name: Literal["lab", "aws"]
     endpoint_url: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     ssh_public_key: str = ""
     ssh_identity: Path | None = None
     real_hosts: bool = True

@@ -21,6 +21,7 @@ from orchestrate.lab import (
     api_door,
     api_names,
     census,
+    gate,
     identities,
     lifecycle,
     saved_cloud,
@@ -39,6 +40,7 @@ from orchestrate.lab.incidents import counted
 from orchestrate.lab.kept_images import KeptImage
 from orchestrate.lab.names import Names
 from orchestrate.lab.quick import quicken
+from orchestrate.lab.secret import LabSecret
 from orchestrate.lab.shutdowns import NOTICE
 from orchestrate.lab.sites.desk import Order, no_sites
 from orchestrate.lab.spec import HostKeeper, HostSpec, HostState
@@ -188,10 +190,13 @@ def start_api(
     slot: int,
     changed: Callable[[], None],
     status: Callable[[], Mapping[str, Any]],
+    secret: LabSecret,
     file: Path | None = None,
     order_sites: Order = no_sites,
 ) -> Iterator[RunningApi]:
-    """Serve the API while inside. `changed` is called after every call that may move hosts.
+    """Serve the API while inside, to who has credentials of `secret` or that the API gave out.
+
+    `changed` is called after every call that may move hosts.
 
     What it holds is read from `file`, and kept there. `order_sites` is asked for a fleet's racks.
     """
@@ -199,7 +204,7 @@ def start_api(
     close_gaps()
     quicken()
     with counted() as incidents:
-        api = LabApi(changed, status, order_sites, incidents)
+        api = LabApi(changed, status, order_sites, incidents, secret)
 
         def moved() -> None:
             api.wrote()
@@ -214,7 +219,9 @@ def start_api(
 @contextlib.contextmanager
 def _serving(api: LabApi) -> Iterator[int]:
     """Answer on a free loopback port, this one, while inside."""
-    server = HttpServer(socket.create_server(("127.0.0.1", 0), backlog=128), api)
+    listening = socket.create_server(("127.0.0.1", 0), backlog=128)
+    known = gate.loopback(listening.getsockname()[1])
+    server = HttpServer(listening, gate.guarded(api, known))
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
         yield server.server_port

@@ -1,26 +1,25 @@
 """The AWS API as hosts call it: by AWS's own names, over TLS, at an address of the internet."""
 
-import json
 import socket
 import ssl
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from orchestrate.lab import gate
+from orchestrate.lab.api_names import DOMAIN
 from orchestrate.lab.http_server import Application, HttpServer
 
-OPERATORS = "/_lab/"
+FROM_HOST = "lab.from_host"  # in the environ: the caller is no operator, whatever it knows
 
 
 def hosts_only(application: Application) -> Application:
-    """The API without what is the operator's: a host neither resets the lab nor adds faults."""
+    """The API without what is the operator's: a host neither resets the lab nor adds faults,
+    and what the operator's keys open it asks for with those of its own profile."""
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if not environ["PATH_INFO"].startswith(OPERATORS):
-            return application(environ, start_response)
-        body = json.dumps({"error": "this is the operator's"}).encode()
-        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-        start_response("403 Forbidden", headers)
-        return [body]
+        if environ["PATH_INFO"].startswith(gate.OPERATORS):
+            return gate.refuse(start_response, "this is the operator's")
+        return application({**environ, FROM_HOST: True}, start_response)
 
     return answer
 
@@ -29,4 +28,5 @@ def server(
     listening: socket.socket, application: Application, context: ssl.SSLContext
 ) -> HttpServer:
     """A server on a socket, answering once `serve_forever` runs."""
-    return HttpServer(listening, hosts_only(application), context)
+    guarded = gate.guarded(hosts_only(application), gate.below(DOMAIN))
+    return HttpServer(listening, guarded, context)

@@ -1,7 +1,8 @@
 """The lab's AWS API: moto behind one HTTP server on loopback.
 
-What stands around moto here: an access key id of twelve digits is the account, requests are
-answered one at a time, and whoever asks learns that instances or addresses may have changed.
+What stands around moto here: nobody is answered who has not signed with credentials of this lab,
+requests are answered one at a time, and whoever asks learns that instances or addresses may have
+changed.
 """
 
 import errno
@@ -11,12 +12,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from moto.core.base_backend import BackendDict
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
-from orchestrate.lab import incidents
+from orchestrate.lab import gate, incidents
+from orchestrate.lab.api_door import FROM_HOST
+from orchestrate.lab.auth import check, holders, refusals
+from orchestrate.lab.auth.check import Caller, Unauthentic
 from orchestrate.lab.call import Call, call_of
 from orchestrate.lab.faults import answers
 from orchestrate.lab.faults.answers import Refusal
@@ -25,6 +31,7 @@ from orchestrate.lab.faults.desk import FAULTS_PATH, desk
 from orchestrate.lab.faults.models import ApiFault
 from orchestrate.lab.incidents import Incidents
 from orchestrate.lab.repeats import Answer, Repeats, fingerprint
+from orchestrate.lab.secret import LabSecret
 from orchestrate.lab.sites import desk as sites_desk
 from orchestrate.lab.sites.desk import SITES_PATH, Order
 
@@ -33,6 +40,11 @@ StartResponse = Callable[..., Any]
 
 STATUS_PATH = "/_lab/status"  # no bucket can be named so: S3 allows no underscore
 RESET_PATH = "/_lab/reset"
+
+NOT_THE_OPERATOR = {
+    "error": "only the lab's operator may ask this",
+    "fix": "orchestrate lab, as the user who started it",
+}
 
 log = logging.getLogger("lab.api")
 
@@ -50,12 +62,14 @@ class LabApi:
         status: Callable[[], Mapping[str, Any]],
         order_sites: Order,
         incidents: Incidents,
+        secret: LabSecret,
     ) -> None:
         self.lock = threading.Lock()
         self.closing = threading.Event()  # set it, and no caller is kept waiting by a fault
         self.wrote: Callable[[], None] = lambda: None  # called after every call that writes
         self.incidents = incidents
         self._repeats = Repeats()
+        self._secret = secret
         self._moto = DomainDispatcherApplication(create_backend_app)
         self._changed = changed
         self._status = status
@@ -63,13 +77,18 @@ class LabApi:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         body: bytes = environ["wsgi.input"].read()
-        answer = self._own(environ, body) or self._aws(environ, body)
+        operators = environ["PATH_INFO"].startswith(gate.OPERATORS)
+        answer = self._operators(environ, body) if operators else self._aws(environ, body)
         start_response(answer.status, list(answer.headers))
         return [answer.body]
 
-    def _own(self, environ: Environ, body: bytes) -> Answer | None:
-        """The answer to the command line's own questions; None for a call of AWS."""
-        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+    def _operators(self, environ: Environ, body: bytes) -> Answer:
+        if not self._secret.opens(environ.get("HTTP_AUTHORIZATION", "")):
+            return _said("401 Unauthorized", json.dumps(NOT_THE_OPERATOR))
+        return self._own(environ["REQUEST_METHOD"], environ["PATH_INFO"], body)
+
+    def _own(self, method: str, path: str, body: bytes) -> Answer:
+        """The answer to the command line's own questions."""
         if path == STATUS_PATH:
             return _said("200 OK", json.dumps(self._status()))
         if path == FAULTS_PATH:
@@ -80,10 +99,15 @@ class LabApi:
             return _said(answers.status_line(code), json.dumps(told))
         if (method, path) == ("POST", RESET_PATH):
             return _said("200 OK", self._reset())
-        return None
+        return _said("404 Not Found", json.dumps({"error": f"no {method} {path} here", "fix": ""}))
 
     def _aws(self, environ: Environ, body: bytes) -> Answer:
-        call = call_of(environ, body)
+        try:
+            caller = self._caller(environ, body)
+        except Unauthentic as stranger:
+            return self._refused(stranger, environ)
+        call = call_of(environ, body, caller)
+        _name(caller, environ)
         method, path, query = (
             environ[name] for name in ("REQUEST_METHOD", "PATH_INFO", "QUERY_STRING")
         )
@@ -92,8 +116,6 @@ class LabApi:
         if self._repeats.arrived(call, what):
             self.incidents.twice(call)
         environ["wsgi.input"] = io.BytesIO(body)
-        if call.account:
-            environ["HTTP_X_MOTO_ACCOUNT_ID"] = call.account
         fault = book.strike_call(call)
         if fault is None:
             return self._answer(call, what, environ)
@@ -105,6 +127,19 @@ class LabApi:
         if fault.kind == "lose":
             self._answer(call, what, environ)
         return _struck(fault, call, environ)
+
+    def _caller(self, environ: Environ, body: bytes) -> Caller:
+        find = partial(holders.find, self._secret)
+        found = check.caller(environ, body, find, datetime.now(UTC))
+        if found.holder.operator and environ.get(FROM_HOST):
+            raise Unauthentic("unknown", found.claim.service)
+        return found
+
+    def _refused(self, stranger: Unauthentic, environ: Environ) -> Answer:
+        log.warning("refused: %s, for %s", stranger.kind, stranger.service or "no service")
+        is_json = answers.speaks_json(stranger.service, environ.get("CONTENT_TYPE", ""))
+        told = refusals.refusal(stranger.kind, stranger.service, is_json, stranger.detail)
+        return _refusal(told, stranger.service, environ)
 
     def _answer(self, call: Call, what: str, environ: Environ) -> Answer:
         begun = time.perf_counter()
@@ -135,10 +170,10 @@ class LabApi:
         except NotImplementedError:
             what = f"The lab does not do {call.service} {call.action} yet."
             log.warning("%s", what)
-            return _refusal(Refusal(501, "NotImplemented", what), call, environ)
+            return _refusal(Refusal(501, "NotImplemented", what), call.service, environ)
         except Exception as error:
             log.exception("%s %s", call.service, call.action)
-            return _refusal(_own_failure(call, error), call, environ)
+            return _refusal(_own_failure(call, error), call.service, environ)
         status, headers = started
         return Answer(status, headers, body)
 
@@ -152,16 +187,22 @@ class LabApi:
         return json.dumps({"reset": True})
 
 
+def _name(caller: Caller, environ: Environ) -> None:
+    """Tell moto whose call it is, in the places it reads, which the caller had no say in."""
+    environ["HTTP_X_MOTO_ACCOUNT_ID"] = caller.account
+    environ["HTTP_AUTHORIZATION"] = caller.claim.header
+
+
 def _struck(fault: ApiFault, call: Call, environ: Environ) -> Answer:
     """What a caller gets who a fault keeps from an answer. Raises ConnectionAbortedError."""
     if fault.kind in ("drop", "lose"):
         raise ConnectionAbortedError(errno.ECONNABORTED, "dropped by a fault")
     is_json = answers.speaks_json(call.service, environ.get("CONTENT_TYPE", ""))
     if fault.kind == "throttle":
-        return _refusal(answers.throttled(call.service, is_json), call, environ)
+        return _refusal(answers.throttled(call.service, is_json), call.service, environ)
     if fault.kind == "deny":
-        return _refusal(answers.denied(call.service, is_json), call, environ)
-    return _refusal(answers.unavailable(call.service), call, environ)
+        return _refusal(answers.denied(call.service, is_json), call.service, environ)
+    return _refusal(answers.unavailable(call.service), call.service, environ)
 
 
 def _own_failure(call: Call, error: Exception) -> Refusal:
@@ -171,9 +212,9 @@ def _own_failure(call: Call, error: Exception) -> Refusal:
     return Refusal(501, "LabFailure", what)
 
 
-def _refusal(refusal: Refusal, call: Call, environ: Environ) -> Answer:
-    is_json = answers.speaks_json(call.service, environ.get("CONTENT_TYPE", ""))
-    text = answers.document(refusal, call.service, is_json)
+def _refusal(refusal: Refusal, service: str, environ: Environ) -> Answer:
+    is_json = answers.speaks_json(service, environ.get("CONTENT_TYPE", ""))
+    text = answers.document(refusal, service, is_json)
     # The answer to HEAD has no body: one that is sent is read as the next answer.
     text = "" if environ["REQUEST_METHOD"] == "HEAD" else text
     extra = [(answers.ERROR_TYPE, refusal.code)] if is_json else []

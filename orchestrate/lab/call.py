@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-CREDENTIAL = re.compile(r"Credential=(?P<key>[^/]+)/\d{8}/(?P<region>[^/]+)/(?P<service>[^/]+)/")
-ACCOUNT = re.compile(r"\d{12}")
+from orchestrate.lab.auth.check import Caller
+
 ACTION = re.compile(rb"(?:^|&)Action=(\w+)")
 TARGET = re.compile(r"\.(\w+)$")
 ATTEMPT = re.compile(r"attempt=(\d+)")
@@ -15,10 +15,11 @@ READS = ("Describe", "Get", "List")
 
 @dataclass(frozen=True)
 class Call:
-    """What a request asks for, read from its signature and body; "" where it does not say.
+    """What a request asks for, and whose it is, by a signature that was checked.
 
-    `invocation` is the SDK's own id of the call, the same each time it sends it; `attempt` counts
-    from 1. https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+    `key` is the access key id, `account` whose it is. `invocation` is the SDK's own id of the call,
+    the same each time it sends it; `attempt` counts from 1.
+    https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
     """
 
     account: str
@@ -27,6 +28,7 @@ class Call:
     action: str
     invocation: str = ""
     attempt: int = 1
+    key: str = ""
 
     @property
     def reads(self) -> bool:
@@ -39,19 +41,26 @@ class Call:
         return self.service in {"ec2", "autoscaling"} and not self.action.startswith(READS)
 
 
-def call_of(environ: Mapping[str, Any], body: bytes) -> Call:
-    """Read an AWS request: Signature Version 4 for who and where, the protocol's field for what."""
-    signed = CREDENTIAL.search(environ.get("HTTP_AUTHORIZATION", ""))
-    key = signed["key"] if signed else ""
-    form = ACTION.search(body) if "urlencoded" in environ.get("CONTENT_TYPE", "") else None
-    target = TARGET.search(environ.get("HTTP_X_AMZ_TARGET", ""))
+def call_of(environ: Mapping[str, Any], body: bytes, caller: Caller) -> Call:
+    """Read an AWS request: the protocol's field for what it asks."""
+    claim = caller.claim
     attempt = ATTEMPT.search(environ.get("HTTP_AMZ_SDK_REQUEST", ""))
-    fallback = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}"
     return Call(
-        account=key if ACCOUNT.fullmatch(key) else "",
-        region=signed["region"] if signed else "",
-        service=signed["service"] if signed else "",
-        action=form[1].decode() if form else target[1] if target else fallback,
+        account=caller.account,
+        region=claim.region,
+        service=claim.service,
+        action=_action(environ, body, claim.service),
         invocation=environ.get("HTTP_AMZ_SDK_INVOCATION_ID", ""),
         attempt=int(attempt[1]) if attempt else 1,
+        key=claim.key,
     )
+
+
+def _action(environ: Mapping[str, Any], body: bytes, service: str) -> str:
+    """The operation's name, in a form or a URL; else method and path, as S3 has it."""
+    form = ACTION.search(body) if "urlencoded" in environ.get("CONTENT_TYPE", "") else None
+    if form is None and service != "s3":
+        form = ACTION.search(environ.get("QUERY_STRING", "").encode())
+    target = TARGET.search(environ.get("HTTP_X_AMZ_TARGET", ""))
+    fallback = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}"
+    return form[1].decode() if form else target[1] if target else fallback

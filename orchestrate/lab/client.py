@@ -1,4 +1,4 @@
-"""The lab as the rest of the program sees it: a target with an endpoint and a key."""
+"""The lab as the rest of the program sees it: a target with an endpoint, credentials and a key."""
 
 import json
 import urllib.error
@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrate.errors import LabError
-from orchestrate.lab import own_folder, record
+from orchestrate.lab import own_folder, record, secret
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.record import LabRecord
+from orchestrate.lab.secret import LabSecret
 from orchestrate.target import Target
 
 START = "orchestrate lab up"
@@ -42,7 +43,7 @@ def target(account: str) -> Target:
     return Target(
         "lab",
         endpoint_url=lab.endpoint,
-        environment=environment(lab.endpoint, account, files),
+        environment=environment(lab.endpoint, account, files, secret.read(files)),
         ssh_public_key=files.public_key.read_text().strip(),
         ssh_identity=files.identity,
         real_hosts=lab.hosts,
@@ -51,13 +52,16 @@ def target(account: str) -> Target:
     )
 
 
-def environment(endpoint: str, account: str, files: LabFiles) -> dict[str, str]:
-    """What AWS tools need on top to reach the lab and nothing else, whatever else is set. Pure."""
+def environment(endpoint: str, account: str, files: LabFiles, own: LabSecret) -> dict[str, str]:
+    """What AWS tools need on top to reach the lab and nothing else, whatever else is set. Pure.
+
+    `own` is the lab's secret: the tools act as the operator of `account`.
+    """
     return {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "false",
         "AWS_ACCESS_KEY_ID": account,
-        "AWS_SECRET_ACCESS_KEY": "lab",
+        "AWS_SECRET_ACCESS_KEY": own.access_key(account),
         "AWS_SESSION_TOKEN": "",
         # A profile of the user's would bring credentials, a role or another endpoint.
         "AWS_PROFILE": "default",
@@ -105,14 +109,14 @@ def order_sites(lab: LabRecord, sites: Sequence[Mapping[str, Any]]) -> None:
 def reset(lab: LabRecord) -> None:
     """Empty the lab: all accounts, hosts, racks and faults. Raises LabError."""
     _ask(lab, "POST", RESET_PATH, {})
-    record.begin_cloud(lab_files())
+    record.begin_cloud(lab.files)
 
 
 def _ask(
     lab: LabRecord, method: str, path: str, document: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     body = None if document is None else json.dumps(document).encode()
-    headers = {"Content-Type": "application/json"}
+    headers = {"Content-Type": "application/json", **secret.read(lab.files).authorization}
     request = urllib.request.Request(  # noqa: S310 - the daemon's own endpoint
         lab.endpoint + path, data=body, method=method, headers=headers
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrate import environment, shell
 from orchestrate.errors import LabError
-from orchestrate.lab import own_folder, record, slots
+from orchestrate.lab import own_folder, record, secret, slots
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord, birth
 from orchestrate.lab.spec import MAX_HOSTS
@@ -34,6 +34,7 @@ def up(
     if present and present.alive:
         return _until_ready(files, present.pid, progress), False
     _ensure_key(files)
+    secret.ensure(files)
     own_folder.write(files.aws_config, "[default]\n")
     arguments = [f"--max-hosts={max_hosts}", *_hosts_arguments(hosts)]
     lab = _until_ready(files, _spawn(files, arguments), progress)
@@ -120,7 +121,9 @@ def down(files: LabFiles, progress: Progress, keep: bool = False) -> bool:
 def _forget(files: LabFiles) -> bool:
     """Remove what a next lab would find of this one; whether there was a cloud."""
     kept = files.cloud.exists()
-    for file in (files.cloud, files.cloud_id, files.sites, files.identity, files.public_key):
+    for file in (files.cloud, files.cloud_id, files.sites):
+        file.unlink(missing_ok=True)
+    for file in (files.secret, files.identity, files.public_key):
         file.unlink(missing_ok=True)
     for folder in files.disks:
         shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,7 @@ from dataclasses import replace
 from orchestrate import signals
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
-from orchestrate.lab import own_folder, record, slots
+from orchestrate.lab import own_folder, record, secret, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.faults.watch import watching
@@ -78,7 +78,14 @@ class Daemon:
         self.begun = time.monotonic()
         self._noting = threading.Lock()
         self.record = LabRecord(
-            os.getpid(), birth(os.getpid()), "", slot, "loading the AWS API", hosts, why
+            os.getpid(),
+            birth(os.getpid()),
+            "",
+            slot,
+            "loading the AWS API",
+            hosts,
+            why,
+            folder=str(files.folder),
         )
         self.sites = _register(slot, files)
 
@@ -92,8 +99,10 @@ class Daemon:
         os.environ.update(MOTO_SETTINGS)
         from orchestrate.lab.api import start_api
 
-        slot, cloud = self.record.slot, self.files.cloud
-        with start_api(slot, self.changed.set, self.status, cloud, self.order_sites) as self.api:
+        slot, files, own = self.record.slot, self.files, secret.read(self.files)
+        with start_api(
+            slot, self.changed.set, self.status, own, files.cloud, self.order_sites
+        ) as self.api:
             if not (self.api.restored and record.cloud_id(self.files)):
                 record.begin_cloud(self.files)
             if self.keeper:

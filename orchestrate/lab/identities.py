@@ -118,6 +118,7 @@ def _session(backend: Any, instance: Any, role: Any) -> Credentials:
         duration=int(SESSION.total_seconds()),
         external_id=None,
     )
+    session.lab_instance = instance  # the session ends with it
     fresh = Credentials(
         access_key_id=session.access_key_id,
         secret_access_key=session.secret_access_key,

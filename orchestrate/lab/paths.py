@@ -57,6 +57,11 @@ class LabFiles:
         return self.folder / "id_ed25519.pub"
 
     @property
+    def secret(self) -> Path:
+        """What the lab's credentials are derived from, see `secret`; nobody else's to read."""
+        return self.folder / "secret"
+
+    @property
     def aws_config(self) -> Path:
         """An empty AWS profile, so that no profile of the user's reaches the lab's tools."""
         return self.folder / "aws-config"

@@ -19,7 +19,7 @@ class LabRecord:
     process for good, since pids are reused. `stage` is `ready`, or what the daemon is at.
     `hosts` says whether instances become real; if they were wanted and could not be, `why_no_hosts`
     is one line that says why. Instances beyond `max_hosts` stay in the API only. `moved` has the
-    public address of each site's gateway, with the lab's own for it.
+    public address of each site's gateway, with the lab's own for it. `folder` is where it is kept.
     """
 
     pid: int
@@ -31,6 +31,11 @@ class LabRecord:
     why_no_hosts: str = ""
     max_hosts: int = MAX_HOSTS
     moved: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
+
+    @property
+    def files(self) -> LabFiles:
+        return LabFiles(Path(self.folder))
 
     @property
     def ready(self) -> bool:

@@ -42,35 +42,35 @@ class _Known:
 
 
 class Repeats:
-    """What is remembered of the last calls, by the SDK's id of each. Safe in threads."""
+    """What is remembered of the last calls, by caller and the SDK's id of each. Safe in threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
 
     def arrived(self, call: Call, what: str) -> bool:
         """Note a call, `what` being its `fingerprint`; whether it came again though no fault struck
         it and no answer of ours said to try again."""
         with self._lock:
             self._forget()
-            known = self._known.get(call.invocation)
+            known = self._known.get(_id(call))
             again = call.attempt > 1 or known is not None
             unasked = again and not (known and known.expected)
             if call.invocation and known is None:
-                self._known[call.invocation] = _Known(what, self._now())
+                self._known[_id(call)] = _Known(what, self._now())
             return unasked
 
     def expect(self, call: Call) -> None:
         """The call may come again: a fault struck it."""
         with self._lock:
-            if known := self._known.get(call.invocation):
+            if known := self._known.get(_id(call)):
                 known.expected = True
 
     def keep(self, call: Call, answer: Answer) -> None:
         """Remember the answer of a call; one that says to try again is none to repeat."""
         with self._lock:
-            known = self._known.get(call.invocation)
+            known = self._known.get(_id(call))
             if known is None:
                 return
             if not answer.done:
@@ -81,7 +81,7 @@ class Repeats:
     def answer(self, call: Call, what: str) -> Answer | None:
         """The answer that this very call had, if it was done."""
         with self._lock:
-            known = self._known.get(call.invocation)
+            known = self._known.get(_id(call))
             return known.answer if known and known.what == what else None
 
     def _forget(self) -> None:
@@ -93,9 +93,14 @@ class Repeats:
             self._known.popitem(last=False)
 
 
+def _id(call: Call) -> tuple[str, str]:
+    """Nobody meets another's call, whatever id it gives its own."""
+    return call.key, call.invocation
+
+
 def fingerprint(call: Call, method: str, path: str, query: str, body: bytes) -> str:
     """What a call asks for, as short as an id: whose it is, and every byte of it. Pure."""
-    asked = (call.account, call.region, call.service, call.action, method, path, query)
+    asked = (call.key, call.account, call.region, call.service, call.action, method, path, query)
     digest = hashlib.sha256("\0".join(asked).encode("latin-1", "replace"))
     digest.update(b"\0" + body)
     return digest.hexdigest()

@@ -12,10 +12,11 @@ import boto3
 import pytest
 
 from orchestrate import shell
-from orchestrate.lab import record
+from orchestrate.lab import record, secret
 from orchestrate.lab.client import environment
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
 from orchestrate.lab.record import LabRecord
+from orchestrate.lab.secret import LabSecret
 from tests.lab.patience import PATIENCE_S
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class LabFolder:
         return self.record
 
     @property
+    def secret(self) -> LabSecret:
+        """What its owner's credentials are derived from, of which tests get no others."""
+        return secret.read(self.files)
+
+    @property
     def record(self) -> LabRecord:
         found = record.read(self.files.record)
         assert found is not None
@@ -71,11 +77,12 @@ class Account:
     @property
     def environment(self) -> dict[str, str]:
         """What Terraform and the AWS SDKs need to be this account in this lab."""
-        return environment(self.lab.record.endpoint, self.number, self.lab.files)
+        return environment(self.lab.record.endpoint, self.number, self.lab.files, self.lab.secret)
 
     def client(self, service: str, region: str = "us-west-2", **credentials: str) -> Any:
         """A client for any service, with this account's credentials or those given."""
-        own = {"aws_access_key_id": self.number, "aws_secret_access_key": "lab"}
+        key = self.lab.secret.access_key(self.number)
+        own = {"aws_access_key_id": self.number, "aws_secret_access_key": key}
         return boto3.client(  # type: ignore[call-overload]  # any service, by name
             service,
             region_name=region,

@@ -13,7 +13,6 @@ Those with * have elastic addresses. All groups let all in and out, but for `gua
 import json
 import socket
 import time
-import urllib.request
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ from typing import Any
 from orchestrate import shell
 from orchestrate.caches import cache_folder
 from orchestrate.lab import namespaces, rootfs
-from orchestrate.lab.aws_server import STATUS_PATH
 from orchestrate.lab.topology import Slot
 from tests.lab.cloud import newest_debian
 from tests.lab.conftest import Account
@@ -242,8 +240,8 @@ def _peer(estate: Estate, other: Network, name: str) -> None:
 
 
 def all_run(estate: Estate) -> bool:
-    with urllib.request.urlopen(estate.account.lab.record.endpoint + STATUS_PATH) as answer:
-        found = {one["instance_id"]: one["host"] for one in json.load(answer)["instances"]}
+    told = json.loads(estate.account.lab.orchestrate("status", "--json").stdout)
+    found = {one["instance_id"]: one["host"] for one in told["instances"]}
     return all(found[estate.instance(name)] == "running" for name in estate.hosts)
 
 

@@ -70,7 +70,7 @@ def once(lab: LabFolder, service: str) -> Any:
         region_name="us-west-2",
         endpoint_url=lab.record.endpoint,
         aws_access_key_id="123456789012",
-        aws_secret_access_key="lab",
+        aws_secret_access_key=lab.secret.access_key("123456789012"),
         config=Config(retries={"total_max_attempts": 1}),
     )
 

@@ -16,12 +16,14 @@ from orchestrate.aws.session import Session
 from orchestrate.aws.state_bucket import bootstrap
 from orchestrate.fleet.load import load
 from orchestrate.ipam import ledger
+from orchestrate.lab import secret
 from orchestrate.lab.api import start_api
 from orchestrate.target import Target
 from orchestrate.workplace import Workplace
 from tests.unit.stories import ROOT, STACKS, Story, state_of
 
 ACCOUNT = "123456789012"
+SECRET = secret.fresh()  # of every lab of these tests
 
 # A property is no less true on a busy machine: neither examples nor making them have a time limit.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,8 +34,16 @@ def lab(endpoint: str, account: str = ACCOUNT) -> Target:
     return Target(
         "lab",
         endpoint_url=endpoint,
-        environment={"AWS_ACCESS_KEY_ID": account, "AWS_SECRET_ACCESS_KEY": "lab"},
+        environment=keys(account),
     )
+
+
+def keys(account: str = ACCOUNT) -> dict[str, str]:
+    """The operator's, of an account in every lab of these tests."""
+    return {
+        "AWS_ACCESS_KEY_ID": account,
+        "AWS_SECRET_ACCESS_KEY": SECRET.access_key(account),
+    }
 
 
 @pytest.fixture
@@ -44,14 +54,20 @@ def stranger(endpoint: str) -> Session:
 
 @pytest.fixture(scope="session")
 def lab_api() -> Iterator[str]:
-    with start_api(slot=31, changed=lambda: None, status=dict) as api:
+    with start_api(slot=31, changed=lambda: None, status=dict, secret=SECRET) as api:
         yield api.endpoint
 
 
 @pytest.fixture
 def endpoint(lab_api: str) -> str:
-    requests.post(f"{lab_api}/moto-api/reset", timeout=10)
+    reset(lab_api)
     return lab_api
+
+
+def reset(endpoint: str) -> None:
+    """Empty a lab."""
+    answer = requests.post(f"{endpoint}/_lab/reset", headers=SECRET.authorization, timeout=10)
+    assert answer.ok, answer.text
 
 
 @pytest.fixture
@@ -74,7 +90,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callabl
 
 @pytest.fixture(scope="session")
 def story_endpoint() -> Iterator[str]:
-    with start_api(slot=30, changed=lambda: None, status=dict) as api:
+    with start_api(slot=30, changed=lambda: None, status=dict, secret=SECRET) as api:
         yield api.endpoint
 
 
@@ -87,8 +103,7 @@ def story(story_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     config = tmp_path / "terraform.tfrc"
     config.write_text("provider_installation {}\n")
     monkeypatch.setenv("TF_CLI_CONFIG_FILE", str(config))
-    keys = {"AWS_ACCESS_KEY_ID": fleet.file.account, "AWS_SECRET_ACCESS_KEY": "lab"}
-    target = Target("lab", endpoint_url=story_endpoint, environment=keys)
+    target = lab(story_endpoint, fleet.file.account)
     given = ledger.read(ROOT / "tests" / "golden" / "example" / "fleet" / ledger.NAME).allocations
     work = Workplace(fleet, target, tmp_path, STACKS, Session(target), given)
     bootstrap(work.session, work.bucket)

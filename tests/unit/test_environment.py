@@ -13,13 +13,15 @@ from orchestrate.cli.context import adopt
 from orchestrate.images import packer
 from orchestrate.lab.client import environment as of_lab
 from orchestrate.lab.paths import LabFiles
+from orchestrate.lab.secret import fresh
 from orchestrate.target import Target
 from orchestrate.terraform.binary import find_engine
 from tests.unit.unkind import ENDPOINTS, UNKIND
 
 CONFIG = Path("/cache/terraform.tfrc")
 ENDPOINT = "http://127.0.0.1:5050"
-LAB = Target("lab", ENDPOINT, of_lab(ENDPOINT, "123456789012", LabFiles(Path("/lab"))), "ssh-rsa A")
+OF_LAB = of_lab(ENDPOINT, "123456789012", LabFiles(Path("/lab")), fresh())
+LAB = Target("lab", ENDPOINT, OF_LAB, "ssh-rsa A")
 AWS = Target("aws")
 KIND = {
     "PATH": "/usr/bin",

@@ -18,6 +18,7 @@ from orchestrate.runs import history, resume
 from orchestrate.runs.choose import LivingDependents
 from orchestrate.runs.schedule import meanwhile
 from orchestrate.shell import Stop
+from tests.unit.conftest import keys
 from tests.unit.stories import STACKS, Person, Story, outcomes
 
 
@@ -96,8 +97,7 @@ def test_where_no_plan_came_to_be_no_empty_table_is_shown(
 def test_a_plan_with_anothers_credentials_shows_nothing_and_says_whose_they_are(
     story: Story,
 ) -> None:
-    keys = {"AWS_ACCESS_KEY_ID": "999999999999", "AWS_SECRET_ACCESS_KEY": "lab"}
-    target = replace(story.work.target, environment=keys)
+    target = replace(story.work.target, environment=keys("999999999999"))
     work = replace(story.work, target=target, session=Session(target))
     person = Person()
     with pytest.raises(AwsError, match="belong to account 999999999999"):

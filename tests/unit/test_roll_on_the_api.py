@@ -19,6 +19,7 @@ from orchestrate.hosts.rollout import Share
 from orchestrate.roll import Hands, Rolled, roll
 from orchestrate.roll_plan import Pace, plan
 from orchestrate.shell import Stop
+from tests.unit.conftest import SECRET
 
 FLEET = load(Path(__file__).parents[1] / "golden" / "example" / "fleet")
 REGION, NAME, LABEL = "us-west-2", "deeplab-cpu", "cpu.cluster-us-west"
@@ -130,9 +131,9 @@ def no_capacity(group: Rolling, endpoint: str) -> Iterator[None]:
     assert len(group.group.instances) == 2
     faults = f"{endpoint}/_lab/faults"
     order = {"kind": "no-capacity", "instance_type": "*", "place": "*"}
-    assert requests.post(faults, json=order, timeout=10).ok
+    assert requests.post(faults, json=order, headers=SECRET.authorization, timeout=10).ok
     yield
-    requests.delete(faults, json={"names": []}, timeout=10)
+    requests.delete(faults, json={"names": []}, headers=SECRET.authorization, timeout=10)
 
 
 @pytest.mark.usefixtures("no_capacity")

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from orchestrate.cli.context import Context
 from orchestrate.cli.main import cli
 from orchestrate.target import Target
+from tests.unit.conftest import keys
 
 EXAMPLE = Path(__file__).parents[2] / "golden" / "example" / "fleet"
 Run = Callable[..., Result]
@@ -35,8 +36,8 @@ def on_aws(monkeypatch: pytest.MonkeyPatch, endpoint: str, tmp_path: Path) -> No
 
     monkeypatch.setattr(Context, "target", target)
     monkeypatch.setenv("ORCHESTRATE_TARGET", "aws")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "123456789012")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "lab")
+    for variable, value in keys().items():
+        monkeypatch.setenv(variable, value)
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
     monkeypatch.delenv("AWS_PROFILE", raising=False)
 

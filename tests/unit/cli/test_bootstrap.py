@@ -7,6 +7,7 @@ import pytest
 from click.testing import Result
 
 from orchestrate.errors import AwsError
+from tests.unit.conftest import keys
 
 pytestmark = pytest.mark.usefixtures("on_aws")
 Run = Callable[..., Result]
@@ -29,9 +30,11 @@ def test_programs_get_each_step(orchestrate: Run) -> None:
 def test_keys_of_another_account_create_nothing(
     orchestrate: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "999999999999")
+    for variable, value in keys("999999999999").items():
+        monkeypatch.setenv(variable, value)
     refused = orchestrate("bootstrap").exception
     assert isinstance(refused, AwsError)
     assert "account 999999999999" in str(refused)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "123456789012")
+    for variable, value in keys().items():
+        monkeypatch.setenv(variable, value)
     assert "made right     bucket" in orchestrate("bootstrap").output

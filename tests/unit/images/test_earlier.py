@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import requests
 
 from orchestrate.aws import images
 from orchestrate.aws.images import Ami
@@ -16,6 +15,7 @@ from orchestrate.images.catalogue import Build, Catalogue, recorded
 from orchestrate.images.needs import Earlier
 from orchestrate.lab.gaps import baked_images, hosts
 from orchestrate.lab.kept_images import KeptImage
+from tests.unit.conftest import reset
 from tests.unit.images.builds import build
 
 WEST, RECIPE = "us-west-2", "f" * 64
@@ -104,7 +104,7 @@ def test_an_image_outlives_its_lab(session: Session, endpoint: str, keeper: Keep
     (kept,) = keeper.kept.values()
     assert kept.layer in ami.snapshots
 
-    requests.post(f"{endpoint}/moto-api/reset", timeout=10)
+    reset(endpoint)
     assert found(session) == []
     baked_images.offer([kept])
 
@@ -137,7 +137,7 @@ def test_an_image_that_cannot_be_offered_is_left_out(
 ) -> None:
     bake(session, ONE, **{labels.RECIPE: RECIPE})
     (kept,) = keeper.kept.values()
-    requests.post(f"{endpoint}/moto-api/reset", timeout=10)
+    reset(endpoint)
     strange = [replace(kept, created="yesterday"), replace(kept, region="moon-1")]
     baked_images.offer([*strange, kept])
     assert len(found(session)) == 1

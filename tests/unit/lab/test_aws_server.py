@@ -1,11 +1,11 @@
 """The lab's API around moto: what it answers when moto breaks, and to calls sent again."""
 
-import io
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+from botocore.credentials import Credentials
 
 from orchestrate.lab import aws_server
 from orchestrate.lab.aws_server import LabApi
@@ -13,10 +13,10 @@ from orchestrate.lab.faults.book import book
 from orchestrate.lab.faults.models import ApiFault
 from orchestrate.lab.incidents import Incidents, counted
 from orchestrate.lab.sites.desk import no_sites
+from tests.unit.conftest import ACCOUNT, SECRET
+from tests.unit.lab.signing import environ
 
 OWN = "lab-of-this-test"  # loggers that no lab of this process listens to
-FORM = "application/x-www-form-urlencoded; charset=utf-8"
-SCOPE = "AWS4-HMAC-SHA256 Credential=123456789012/20261130/us-west-2/ec2/aws4_request, Signature=0"
 
 
 class Api:
@@ -26,7 +26,7 @@ class Api:
         self.made = 0
         self.told: list[str] = []
         self.breaks: Exception | None = None
-        self.lab = LabApi(lambda: self.told.append("moved"), dict, no_sites, incidents)
+        self.lab = LabApi(lambda: self.told.append("moved"), dict, no_sites, incidents, SECRET)
         setattr(self.lab, "_moto", self._moto)  # noqa: B010 - moto's class is not to be stood for
         self.lab.wrote = lambda: self.told.append("wrote")
 
@@ -37,21 +37,23 @@ class Api:
         start("200 OK", [("Content-Type", "text/xml")])
         return [b"<made>", str(self.made).encode(), b"</made>"]
 
-    def ask(self, action: str, invocation: str = "", attempt: int = 1, more: str = "") -> Any:
+    def ask(
+        self,
+        action: str,
+        invocation: str = "",
+        attempt: int = 1,
+        more: str = "",
+        account: str = ACCOUNT,
+    ) -> Any:
         """Status and body of the answer to a call."""
-        body = f"Action={action}{more}".encode()
-        environ = {
-            "REQUEST_METHOD": "POST",
-            "PATH_INFO": "/",
-            "QUERY_STRING": "",
-            "CONTENT_TYPE": FORM,
-            "HTTP_AUTHORIZATION": SCOPE,
-            "HTTP_AMZ_SDK_INVOCATION_ID": invocation,
-            "HTTP_AMZ_SDK_REQUEST": f"attempt={attempt}; max=25",
-            "wsgi.input": io.BytesIO(body),
-        }
+        call = environ(
+            f"Action={action}{more}".encode(),
+            Credentials(account, SECRET.access_key(account)),
+            HTTP_AMZ_SDK_INVOCATION_ID=invocation,
+            HTTP_AMZ_SDK_REQUEST=f"attempt={attempt}; max=25",
+        )
         status: list[str] = []
-        answer = self.lab(environ, lambda said, _headers: status.append(said))
+        answer = self.lab(call, lambda said, _headers: status.append(said))
         return status[0], b"".join(answer).decode()
 
 
@@ -109,6 +111,15 @@ def test_the_same_id_with_another_payload_is_another_call(api: Api) -> None:
     api.ask("CreateVpc", "one")
 
     assert api.ask("CreateVpc", "one", more="&CidrBlock=10.0.0.0/8")[1] == "<made>2</made>"
+
+
+def test_another_caller_meets_no_answer_by_giving_its_call_the_same_id(api: Api) -> None:
+    api.ask("CreateAccessKey", "one")
+
+    said = api.ask("CreateAccessKey", "one", attempt=2, account="999999999999")[1]
+
+    assert said == "<made>2</made>"
+    assert api.ask("CreateAccessKey", "one", attempt=2)[1] == "<made>1</made>"
 
 
 @pytest.mark.parametrize("kind", ["lose", "drop"])

@@ -8,21 +8,24 @@ from orchestrate.errors import LabError
 from orchestrate.lab.client import environment, running
 from orchestrate.lab.paths import LabFiles
 from orchestrate.lab.record import LabRecord, birth, write
+from orchestrate.lab.secret import fresh
 
 FILES = LabFiles(Path("/lab"))
+OWN = fresh()
 
 
 def test_the_access_key_is_the_account() -> None:
-    found = environment("http://127.0.0.1:1", "123456789012", FILES)
+    found = environment("http://127.0.0.1:1", "123456789012", FILES, OWN)
 
     assert found["AWS_ACCESS_KEY_ID"] == "123456789012"
+    assert found["AWS_SECRET_ACCESS_KEY"] == OWN.access_key("123456789012")
     assert found["AWS_ENDPOINT_URL"] == "http://127.0.0.1:1"
 
 
 def test_a_user_s_session_and_profile_do_not_reach_the_lab() -> None:
     caller = {"AWS_SESSION_TOKEN": "secret", "AWS_PROFILE": "production"}
 
-    found = {**caller, **environment("http://127.0.0.1:1", "1", FILES)}
+    found = {**caller, **environment("http://127.0.0.1:1", "1", FILES, OWN)}
 
     assert found["AWS_SESSION_TOKEN"] == ""
     assert found["AWS_PROFILE"] == "default"
@@ -30,7 +33,7 @@ def test_a_user_s_session_and_profile_do_not_reach_the_lab() -> None:
 
 
 def test_no_proxy_stands_before_the_lab() -> None:
-    found = environment("http://127.0.0.1:1", "1", FILES)
+    found = environment("http://127.0.0.1:1", "1", FILES, OWN)
 
     assert found["NO_PROXY"] == found["no_proxy"] == "127.0.0.1"
 

@@ -9,7 +9,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from orchestrate.lab.gaps.route53 import refused
-from tests.unit.conftest import ACCOUNT
+from tests.unit.conftest import ACCOUNT, SECRET
 
 ONCE = Config(retries={"total_max_attempts": 1})
 ZONE = {"VPCRegion": "us-west-2"}
@@ -36,7 +36,7 @@ class Cloud:
             region_name="us-west-2",
             endpoint_url=self._endpoint,
             aws_access_key_id=ACCOUNT,
-            aws_secret_access_key="lab",
+            aws_secret_access_key=SECRET.access_key(ACCOUNT),
             config=ONCE,
         )
 
