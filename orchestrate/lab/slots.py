@@ -29,8 +29,17 @@ def lock_folder() -> Path:
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[bool]:
-    """Hold the lock of `path` while inside; False when somebody else does. Never waits."""
-    handle = _open(path)
+    """Hold the lock of `path` while inside; False when somebody else does. Never waits.
+
+    Where the folder is everybody's, something else may have been put there: a pipe, a link.
+    """
+    try:
+        handle = _open(path)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.EACCES, errno.ENXIO):
+            raise
+        yield False
+        return
     try:
         yield _locked(handle)
     finally:
@@ -48,7 +57,8 @@ def _locked(handle: int) -> bool:
 def _open(path: Path) -> int:
     # Not O_CREAT on an existing file: in a sticky folder the kernel refuses that for a file of
     # another user's (fs.protected_regular); flock needs no more than reading.
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+    # Nor waiting for whoever may write into a pipe.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         return os.open(path, flags)
     except FileNotFoundError:

@@ -77,3 +77,20 @@ def test_a_held_file_is_refused_not_waited_for(tmp_path: Path) -> None:
 def test_an_error_inside_is_not_swallowed(tmp_path: Path) -> None:
     with pytest.raises(BlockingIOError), slots.held(tmp_path / "lock"):
         raise BlockingIOError
+
+
+@pytest.mark.parametrize("trap", ["pipe", "link", "folder"])
+def test_what_another_user_put_in_the_place_of_a_lock_stops_nobody(
+    tmp_path: Path, trap: str
+) -> None:
+    """The folder of locks is everybody's: opening a pipe there would wait for ever."""
+    place, victim = slots.path(0), tmp_path / "victim"
+    if trap == "pipe":
+        os.mkfifo(place)
+    elif trap == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(victim)
+    with slots.take() as mine:
+        assert mine == (1 if trap == "link" else 0)
+    assert not victim.exists()
