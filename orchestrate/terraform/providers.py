@@ -20,6 +20,7 @@ from filelock import FileLock
 from orchestrate import shell
 from orchestrate.environment import terraform_alone
 from orchestrate.errors import CommandFailed, MissingTool
+from orchestrate.strict_modes import distrusted
 from orchestrate.terraform import provider_lock
 from orchestrate.terraform.binary import Engine
 
@@ -51,7 +52,8 @@ def cli_config(
     """The Terraform configuration file (for TF_CLI_CONFIG_FILE) that finds the provider.
 
     The operator's own file, if it says where providers come from; else one written into `cache`.
-    Raises MissingTool, naming the ways, when the provider is nowhere to be had.
+    Raises MissingTool, naming the ways, when the provider is nowhere to be had, or where others
+    than root and the operator could have put it: it runs with the operator's rights.
     """
     named = environment.get(VARIABLE)
     if not named:
@@ -64,6 +66,7 @@ def cli_config(
         raise MissingTool(f"${VARIABLE} has no {provider}", where=named, fix=_ways(provider))
     if mirror is None:
         mirror = _downloaded(engine, environment, cache, provider)
+    _refuse_others(mirror, engine.registry, provider)
     return _write_config(cache, mirror, f"{engine.registry}/{provider.source}")
 
 
@@ -74,6 +77,15 @@ def first_with(provider: Provider, registry: str, mirrors: Iterable[Path]) -> Pa
         if provider.version in _versions(folder):
             return mirror
     return None
+
+
+def _refuse_others(mirror: Path, registry: str, provider: Provider) -> None:
+    """Terraform checks a package when it installs it, and no more when it runs it."""
+    packages = _packages(mirror / registry / provider.source, provider.version)
+    why = next(filter(None, map(distrusted, packages)), "")
+    if why:
+        fix = f"take the right from them, or point ${VARIABLE} at a mirror of your own or root's"
+        raise MissingTool(f"no provider is taken from there: {why}", where=str(mirror), fix=fix)
 
 
 def config_text(mirror: Path, source: str) -> str:
@@ -89,6 +101,12 @@ def config_text(mirror: Path, source: str) -> str:
         "  }\n"
         "}\n"
     )
+
+
+def _packages(folder: Path, version: str) -> Iterator[Path]:
+    """What there is of a version: the files of each unpacked package, and the packed ones."""
+    yield from sorted(folder.glob(f"{version}/*/*"))
+    yield from sorted(folder.glob(f"*_{version}_*.zip"))
 
 
 def _versions(folder: Path) -> Iterator[str]:

@@ -6,20 +6,18 @@ from tests.infra.facts import Host
 
 # What Debian 12 and Ubuntu 22.04 and 24.04 install that way, with what our roles add. Whatever else
 # is found was put there by somebody, and deserves a look.
-KNOWN = frozenset(
-    f"/usr/{path}"
-    for path in """
-    bin/at bin/bsd-write bin/chage bin/chfn bin/chsh bin/crontab bin/dotlockfile bin/expiry
-    bin/fusermount bin/fusermount3 bin/gpasswd bin/mount bin/newgidmap bin/newgrp bin/newuidmap
-    bin/passwd bin/pkexec bin/screen bin/ssh-agent bin/su bin/sudo bin/umount bin/wall bin/write
-    bin/write.ul
-    lib/dbus-1.0/dbus-daemon-launch-helper lib/openssh/ssh-keysign
-    lib/polkit-1/polkit-agent-helper-1 lib/snapd/snap-confine
-    lib/x86_64-linux-gnu/utempter/utempter lib/aarch64-linux-gnu/utempter/utempter
-    libexec/polkit-agent-helper-1
-    sbin/mount.cifs sbin/mount.nfs sbin/pam_extrausers_chkpwd sbin/unix_chkpwd
-    """.split()
-)
+_KNOWN = """
+bin/at bin/bsd-write bin/chage bin/chfn bin/chsh bin/crontab bin/dotlockfile bin/expiry
+bin/fusermount bin/fusermount3 bin/gpasswd bin/mount bin/newgidmap bin/newgrp bin/newuidmap
+bin/passwd bin/pkexec bin/screen bin/ssh-agent bin/su bin/sudo bin/umount bin/wall bin/write
+bin/write.ul
+lib/dbus-1.0/dbus-daemon-launch-helper lib/openssh/ssh-keysign
+lib/polkit-1/polkit-agent-helper-1 lib/snapd/snap-confine
+lib/x86_64-linux-gnu/utempter/utempter lib/aarch64-linux-gnu/utempter/utempter
+libexec/polkit-agent-helper-1
+sbin/mount.cifs sbin/mount.nfs sbin/pam_extrausers_chkpwd sbin/unix_chkpwd
+"""
+KNOWN = frozenset(f"/usr/{path}" for path in _KNOWN.split())
 
 
 @pytest.fixture(scope="module")

@@ -109,6 +109,28 @@ def test_the_mirror_that_is_named_comes_first_and_must_have_the_provider(
         cli_config(engine, home, tmp_path / "cache", OURS)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_provider_that_others_can_exchange_is_refused(
+    tmp_path: Path, home: dict[str, str], packed: bool
+) -> None:
+    """Who may write it, or any folder above it, would run as whoever applies."""
+    named = mirror(tmp_path / "named", "5.100.0")
+    (folder,) = named.glob("*/*/*/5.100.0/linux_amd64")
+    program = folder / "terraform-provider-cloud_v5.100.0"
+    if packed:
+        program = folder.parents[1] / "terraform-provider-cloud_5.100.0_linux_amd64.zip"
+    program.touch()
+    home["ORCHESTRATE_PROVIDER_MIRROR"] = str(named)
+    engine, cache = registry_engine(tmp_path), tmp_path / "cache"
+    assert cli_config(engine, home, cache, OURS)
+    for loose in (program, program.parent, named):
+        before = loose.stat().st_mode
+        loose.chmod(before | 0o002)
+        with pytest.raises(MissingTool, match=f"{loose} may be written by others"):
+            cli_config(engine, home, cache, OURS)
+        loose.chmod(before)
+
+
 def test_an_operators_own_provider_installation_is_respected(
     tmp_path: Path, home: dict[str, str]
 ) -> None:
