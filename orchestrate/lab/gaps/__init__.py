@@ -34,6 +34,7 @@ SERVICES = (
     "scaling_activities",
     "scaling_processes",
     "security_groups",
+    "sts",
     "vpn_connections",
 )
 

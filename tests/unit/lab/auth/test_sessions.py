@@ -1,12 +1,14 @@
 """Keys that the lab's own IAM and STS give out: good for whom, how long, and with what."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from moto.sts.models import sts_backends
 
-from tests.unit.conftest import ACCOUNT
+from tests.unit.conftest import ACCOUNT, SECRET
 from tests.unit.lab.auth.test_strangers import UNKNOWN, client, refused
 
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/node"
@@ -89,3 +91,51 @@ def test_a_user_is_itself_until_its_key_is_taken_back(endpoint: str) -> None:
     iam.update_access_key(UserName="ada", AccessKeyId=key["AccessKeyId"], Status="Active")
     iam.delete_access_key(UserName="ada", AccessKeyId=key["AccessKeyId"])
     assert refused(endpoint, "sts", **own) == UNKNOWN["sts"]
+
+
+ELSEWHERE = "999999999999"
+
+
+def trust(principal: object, effect: str = "Allow") -> str:
+    statement = {"Effect": effect, "Principal": principal, "Action": "sts:AssumeRole"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
+@pytest.mark.parametrize(
+    ("policy", "may"),
+    [
+        (trust({"AWS": f"arn:aws:iam::{ACCOUNT}:root"}), True),
+        (trust({"AWS": ["111111111111", ACCOUNT]}), True),
+        (trust({"AWS": "*"}), True),
+        (trust({"AWS": f"arn:aws:iam::{ACCOUNT}:root"}, "Deny"), False),
+        (trust({"AWS": "111111111111"}), False),
+        (trust({"Service": "ec2.amazonaws.com"}), False),
+        ("{}", False),
+    ],
+)
+def test_a_role_of_another_account_is_assumed_by_whom_it_trusts(
+    endpoint: str, session: dict[str, str], policy: str, may: bool
+) -> None:
+    """A host of one account was whoever it liked in all others."""
+    there = {
+        "aws_access_key_id": ELSEWHERE,
+        "aws_secret_access_key": SECRET.access_key(ELSEWHERE),
+    }
+    iam = client(endpoint, "iam", **there)
+    arn = iam.create_role(RoleName="theirs", AssumeRolePolicyDocument=policy)["Role"]["Arn"]
+    sts = client(endpoint, "sts", **session)
+    if may:
+        assert sts.assume_role(RoleArn=arn, RoleSessionName="me")["Credentials"]
+        return
+    with pytest.raises(ClientError, match="AccessDenied"):
+        sts.assume_role(RoleArn=arn, RoleSessionName="me")
+
+
+@pytest.mark.parametrize(
+    "arn", [f"{ROLE}s", f"arn:aws:iam::{ELSEWHERE}:role/node", "role/node" * 3]
+)
+def test_a_role_that_is_not_there_is_nobody_s(
+    endpoint: str, session: dict[str, str], arn: str
+) -> None:
+    with pytest.raises(ClientError, match="AccessDenied"):
+        client(endpoint, "sts", **session).assume_role(RoleArn=arn, RoleSessionName="me")
