@@ -123,9 +123,10 @@ def internet_filter(slot: Slot, sites: Mapping[IPv4Address, IPv4Address]) -> str
     """For `nft` in the internet's namespace: it carries public addresses only; replaced as a whole.
 
     Without this a private source could reach the main namespace, whose answers would leave by
-    the machine's own default route. `sites` has the public addresses of sites, which the fleet
-    names and which may be anybody's, by those of the lab's range that this machine calls them by:
-    the main namespace never meets the former.
+    the machine's own default route, and who is root in a host all that listens on this machine:
+    it calls hosts, and is called by none. `sites` has the public addresses of sites, which the
+    fleet names and which may be anybody's, by those of the lab's range that this machine calls
+    them by: the main namespace never meets the former.
     """
     moved = ", ".join(f"{alias} : {public}" for alias, public in sorted(sites.items()))
     public = ", ".join(str(address) for address in sorted(sites.values()))
@@ -150,6 +151,7 @@ table ip lab {{
     ct status dnat accept
     ip saddr @sites oifname != "main" accept
     ip saddr != {slot.public} drop
+    oifname "main" ct state new drop
   }}
 }}
 """

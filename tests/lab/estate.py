@@ -118,7 +118,9 @@ def tcp(port: int, **peer: Any) -> Permission:
 
 @dataclass
 class Estate:
-    """The hosts by name; `internet` is this machine, seen at the lab's one address."""
+    """The hosts by name; `internet` calls hosts from this machine, and is called at an address of
+    the internet's own: this machine takes no calls.
+    """
 
     account: Account
     networks: dict[str, Network] = field(default_factory=dict)
@@ -173,7 +175,8 @@ class Estate:
 
     def seen_as(self, source: str) -> str:
         """The address that a host calls the internet from; "" when it can't."""
-        with socket.create_server((str(self.slot.main_address), 0)) as server:
+        listen = partial(socket.create_server, (str(self.slot.internet_address), 0))
+        with namespaces.within(self.slot.internet, listen) as server:
             try:
                 with closing(self.dial(source, *server.getsockname())):
                     caller, (address, _) = server.accept()

@@ -1,5 +1,6 @@
 """Who reaches whom in the lab: every answer is a real packet's, and AWS's."""
 
+import socket
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -57,6 +58,16 @@ def test_the_internet_sees_the_elastic_address_of_a_host_or_its_nat_gateway(
     estate: Estate, host: str, seen_at: str
 ) -> None:
     assert estate.seen_as(host) == estate.elastic[seen_at]
+
+
+@pytest.mark.parametrize("host", ["public", "private"])
+def test_no_host_calls_what_listens_on_this_machine(estate: Estate, host: str) -> None:
+    """Many a program listens at every address of a machine."""
+    with socket.create_server((str(estate.slot.main_address), 0)) as server:
+        address, port = server.getsockname()
+        assert not estate.answers(host, address, port)
+        assert estate.answers("internet", address, port)
+        assert estate.reaches(host, "internet")
 
 
 def test_only_members_of_a_group_pass_a_rule_that_names_it(estate: Estate) -> None:

@@ -47,3 +47,9 @@ def test_a_router_is_the_first_address_of_every_subnet() -> None:
     assert topology.subnet_inside(IPv4Network("10.1.64.0/20")) == [
         "address add 10.1.64.1/32 dev lo"
     ]
+
+
+def test_no_host_begins_a_connection_to_this_machine() -> None:
+    lines = [line.strip() for line in topology.internet_filter(Slot(0), {}).splitlines()]
+
+    assert 'oifname "main" ct state new drop' in lines
