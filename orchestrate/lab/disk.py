@@ -32,12 +32,17 @@ from orchestrate.lab import user_data
 from orchestrate.lab.beneath import Tree
 from orchestrate.lab.spec import AnySpec, RackSpec
 from orchestrate.lab.topology import resolver
+from orchestrate.plain_text import shown
 
 LOGIN_ID = 1000
 TRUSTED = "etc/ssl/certs/ca-certificates.crt"
 HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
 HOST_KEYS = "ssh_host_*_key*"
 # 51 bytes in base64 (RFC 8709), and one word that can be printed.
+# hostname(7); useradd(8), whose names may begin with `_` on Debian, and never with a digit.
+HOSTNAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+LOGIN = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+ONE_LINE = re.compile(r"[ -~]*")
 PUBLIC_KEY = re.compile(r"ssh-ed25519 (?P<key>[A-Za-z0-9+/]{68}) (?P<comment>[!-~]+)")
 
 
@@ -86,10 +91,11 @@ def create(disk: Disk, spec: AnySpec, lower: Sequence[Path], authority: str = ""
 
     `lower` is what it stands on, from the top down; the last is the root file system. Programs on
     it trust the certificates of `authority` (PEM). Raises LabError for an image whose files cannot
-    be what they are called.
+    be what they are called, and for a name, login or key that would be more than that.
     """
     if disk.exists:
         return
+    check_words(spec)
     shutil.rmtree(disk.folder, ignore_errors=True)
     for folder in (disk.upper, disk.work, disk.root, disk.containerd):
         folder.mkdir(parents=True)
@@ -117,6 +123,20 @@ def delete(disk: Disk) -> None:
     """Remove all of a host's files; fine when there are none. Raises OSError."""
     if disk.folder.exists():
         shutil.rmtree(disk.folder)
+
+
+def check_words(spec: AnySpec) -> None:
+    """Raise LabError unless a host's name, login and key can mean nothing else in the files they
+    are written to: passwd, sudoers, hosts, cloud-init's YAML, authorized_keys. Pure.
+    """
+    wanted = (
+        ("name", HOSTNAME, spec.hostname),
+        ("login", LOGIN, spec.user),
+        ("public key", ONE_LINE, spec.public_key.strip()),
+    )
+    for what, pattern, said in wanted:
+        if pattern.fullmatch(said) is None:
+            raise LabError(f"no host can have the {what} '{shown(said)}'")
 
 
 def hosts_file(spec: AnySpec) -> str:

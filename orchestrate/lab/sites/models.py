@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
+from orchestrate.plain_text import is_word, shown
+
 
 @dataclass(frozen=True)
 class Lan:
@@ -71,17 +73,26 @@ def document(site: Site) -> dict[str, Any]:
 
 
 def site_of(found: Mapping[str, Any]) -> Site:
-    """The site of a document. Raises KeyError, TypeError, ValueError for what is none."""
+    """The site of a document. Raises KeyError, TypeError, ValueError for what is none: names become
+    folders, namespaces and lines of files.
+    """
     return Site(
-        name=str(found["name"]),
-        login=str(found["login"]),
+        name=_word(found["name"]),
+        login=_word(found["login"]),
         public=IPv4Address(found["public"]),
-        gateway=str(found["gateway"]),
+        gateway=_word(found["gateway"]),
         lans=tuple(
-            Lan(lan["name"], IPv4Network(lan["cidr"]), IPv4Address(lan["gateway"]))
+            Lan(_word(lan["name"]), IPv4Network(lan["cidr"]), IPv4Address(lan["gateway"]))
             for lan in found["lans"]
         ),
         racks=tuple(
-            Rack(rack["name"], rack["lan"], IPv4Address(rack["address"])) for rack in found["racks"]
+            Rack(_word(rack["name"]), _word(rack["lan"]), IPv4Address(rack["address"]))
+            for rack in found["racks"]
         ),
     )
+
+
+def _word(text: Any) -> str:
+    if not (isinstance(text, str) and is_word(text)):
+        raise ValueError(f"'{shown(text)}' is no plain word")
+    return text

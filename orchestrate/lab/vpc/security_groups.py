@@ -7,12 +7,17 @@ as on AWS:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from ipaddress import IPv4Address
 
 from orchestrate.lab.spec import HostSpec
 from orchestrate.lab.topology import link_name
 from orchestrate.lab.vpc.models import EVERY_PROTOCOL, Rule, SecurityGroup
+
+_GROUP = re.compile(r"sg-[a-z0-9-]{1,40}")
+# Of a protocol, as IANA counts them.
+_NUMBER = re.compile(r"[0-9]{1,3}")
 
 Members = Mapping[str, Set[IPv4Address]]
 
@@ -49,10 +54,23 @@ def firewall(specs: Iterable[HostSpec], groups: Iterable[SecurityGroup], members
 
 
 def allowing(rule: Rule, direction: str) -> str:
-    """A rule as one of `nft`; `direction` is the field of the peer's address: saddr or daddr."""
+    """A rule as one of `nft`; `direction` is the field of the peer's address: saddr or daddr.
+
+    Whoever may call the API names protocols and peers: what is none of nft's words allows nothing.
+    """
+    if not _is_plain(rule):
+        return "# not a rule of EC2's"
     peer = f"@{rule.peer}-members" if isinstance(rule.peer, str) else str(rule.peer)
     words = [f"ip {direction} {peer}", _protocol(rule), "accept"]
     return " ".join(word for word in words if word)
+
+
+def _is_plain(rule: Rule) -> bool:
+    named = isinstance(rule.peer, str)
+    return (not named or _GROUP.fullmatch(str(rule.peer)) is not None) and (
+        rule.protocol in (EVERY_PROTOCOL, "tcp", "udp", "icmp")
+        or _NUMBER.fullmatch(rule.protocol) is not None
+    )
 
 
 def _protocol(rule: Rule) -> str:
@@ -133,7 +151,7 @@ def _block(head: str, lines: Sequence[str]) -> str:
 def _named(group: SecurityGroup) -> set[str]:
     """The groups that its rules name."""
     rules = group.inbound + group.outbound
-    return {rule.peer for rule in rules if isinstance(rule.peer, str)}
+    return {rule.peer for rule in rules if isinstance(rule.peer, str) and _is_plain(rule)}
 
 
 def _running(specs: Iterable[HostSpec]) -> Iterator[HostSpec]:

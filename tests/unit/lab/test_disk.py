@@ -3,12 +3,22 @@
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from orchestrate.errors import LabError
-from orchestrate.lab.disk import Disk, create, host_keys, hosts_file, login_home, login_lines
+from orchestrate.lab.disk import (
+    Disk,
+    check_words,
+    create,
+    host_keys,
+    hosts_file,
+    login_home,
+    login_lines,
+)
+from tests.hostile import HOSTILE
 from tests.lab.specs import a_spec
 
 
@@ -181,3 +191,22 @@ def test_a_host_whose_key_is_a_link_shows_no_file_of_the_machine(
     (disk.upper / "etc/ssh/ssh_host_ed25519_key.pub").symlink_to(machine / "shadow")
     with pytest.raises(LabError):
         print(disk.host_key)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_name_a_login_or_a_key_is_one_or_makes_no_host(text: str) -> None:
+    spec = a_spec(1)
+    for what, odd in {
+        "name": replace(spec, hostname=text),
+        "login": replace(spec, user=text),
+        "public key": replace(spec, public_key=text),
+    }.items():
+        try:
+            check_words(odd)
+        except LabError as refused:
+            assert f"no host can have the {what}" in refused.what
+            assert refused.what.isprintable()
+            continue
+        assert all(line.count(":") in (2, 3, 6, 8) for line in login_lines(odd.user).values())
+        assert len(hosts_file(odd).splitlines()) == 3
+        assert len(odd.public_key.strip().splitlines()) <= 1

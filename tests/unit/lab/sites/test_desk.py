@@ -3,8 +3,12 @@
 import json
 from collections.abc import Sequence
 
+import pytest
+
 from orchestrate.lab.sites.desk import answer, no_sites
 from orchestrate.lab.sites.models import Site
+from orchestrate.plain_text import is_word
+from tests.hostile import HOSTILE
 
 EMPTY = {
     "name": "site-sf",
@@ -35,3 +39,20 @@ def test_a_lab_without_hosts_has_no_racks() -> None:
     code, told = answer(no_sites, json.dumps({"sites": [EMPTY]}).encode())
     assert (code, told["error"]) == (400, "the lab has no real hosts, so no racks")
     assert answer(no_sites, b'{"sites": []}')[0] == 200
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_names_that_are_no_words_are_refused(text: str) -> None:
+    lan = {"name": "servers", "cidr": "10.64.0.0/20", "gateway": "10.64.0.1"}
+    rack = {"name": "sf-gw1", "lan": "servers", "address": "10.64.0.2"}
+    whole = {**EMPTY, "lans": [lan], "racks": [rack]}
+    odd = [
+        *({**whole, key: text} for key in ("name", "login", "gateway")),
+        {**whole, "lans": [{**lan, "name": text}]},
+        *({**whole, "racks": [{**rack, key: text}]} for key in ("name", "lan")),
+    ]
+    for site in odd:
+        ordered: list[Sequence[Site]] = []
+        code, told = answer(ordered.append, json.dumps({"sites": [site]}).encode())
+        assert (code, bool(ordered)) == ((200, True) if is_word(text) else (400, False))
+        assert str(told.get("error", "")).isprintable()

@@ -7,6 +7,7 @@ import pytest
 
 from orchestrate.lab.vpc.models import EVERY_PROTOCOL, Rule, SecurityGroup
 from orchestrate.lab.vpc.security_groups import allowing, firewall, members
+from tests.hostile import HOSTILE, MARK
 from tests.lab.specs import a_spec
 
 OFFICE = IPv4Network("203.0.113.0/24")
@@ -86,3 +87,18 @@ def _block(text: str, head: str) -> list[str]:
     """The lines between `HEAD {` and its brace."""
     inside = text.split(f"  {head} {{\n")[1].split("\n  }\n", maxsplit=1)[0]
     return [line.strip() for line in inside.splitlines()]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_what_a_caller_of_the_api_says_is_no_rule_of_its_own(text: str) -> None:
+    odd = SecurityGroup(
+        "sg-ssh", (Rule(text, 22, 22, ANYBODY), Rule("tcp", 22, 22, text), Rule(text, 1, 1, text))
+    )
+    node = replace(NODE, security_groups=("sg-ssh",))
+    inside = _block(firewall([node], [odd], {}), "chain sg-ssh-in")
+    numbers = ["ip saddr 0.0.0.0/0 ip protocol 10"] if text == "10" else []
+    assert [line.removesuffix(" accept") for line in inside if line[0] != "#"] == numbers
+    written = firewall([node], [odd], {})
+    assert MARK not in written
+    assert written.count("{") == written.count("}")
+    assert written.count("table ip firewall") == 3
