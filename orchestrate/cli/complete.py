@@ -18,6 +18,7 @@ from orchestrate.errors import OrchestrateError
 
 SHARED_STACKS = ("global", "mesh")
 HOSTS_FILE = "hosts.json"
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/@+-]*")
 _KEY = re.compile(r"(\s+)([\w-]+):")
 
 
@@ -99,7 +100,7 @@ def _last_seen(ctx: click.Context) -> list[str]:
 def _remembered(folder: Path) -> list[str]:
     try:
         return [str(name) for name in json.loads((folder / HOSTS_FILE).read_text())]
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return []
 
 
@@ -117,4 +118,8 @@ def _root(ctx: click.Context) -> Path | None:
 
 
 def _starting(start: str, names: Iterable[str]) -> list[str]:
-    return [name for name in dict.fromkeys(names) if name.startswith(start)]
+    """Those that begin so and mean nothing to a shell, which puts them into a command line: a file
+    of the fleet may be called `$(rm -r x).yaml`.
+    """
+    plain = (name for name in dict.fromkeys(names) if _PLAIN.fullmatch(name))
+    return [name for name in plain if name.startswith(start)]

@@ -18,6 +18,8 @@ from orchestrate.fleet.scalars import STANDARD
 Data = dict[str, object]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# Python's own limit would come at some hundreds; a fleet file needs six.
+DEEPEST = 50
 _MERGE = f"{STANDARD}merge"
 _COLLECTIONS = {f"{STANDARD}{kind}" for kind in ("map", "seq")}
 
@@ -126,6 +128,9 @@ class _Builder:
         key = id(node)
         if key in self._open:
             self._complain(node, "an alias refers to what it is part of", "write the value out")
+            return None
+        if len(self._open) >= DEEPEST:
+            self._complain(node, "lists and mappings are nested too deep", "close them earlier")
             return None
         if key not in self._built:
             self._open.add(key)

@@ -52,6 +52,7 @@ _MEANINGS = (
     ),
     ("unexpected end of stream", "a quote that isn't closed", "close it"),
     ("while scanning a quoted scalar", "a quote that isn't closed", "close it"),
+    ("nesting depth", "lists and mappings are nested too deep", "close them earlier"),
     ("undefined alias", "an alias '*name' without its anchor '&name'", "write the value out"),
     ("expected a single document", "a second document after '---'", "one file, one document"),
     ("but found another document", "a second document after '---'", "one file, one document"),

@@ -13,6 +13,8 @@ from orchestrate.plain_text import LONGEST_WORD, WORD
 
 Kept = TypeVar("Kept")
 
+# What AWS and people call instance types and images: `u-6tb1.metal`, `ubuntu-22.04`.
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 ZONE = r"^[a-z]{2}(-[a-z]+)+-\d[a-z]$"
 REGION = r"^[a-z]{2}(-[a-z]+)+-\d$"
 DOMAIN = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$"
@@ -45,6 +47,7 @@ PUBLIC_KEY = r"^(ssh-(ed25519|rsa) [A-Za-z0-9+/]+=*( [ -~]*)?)?$"
 
 IN_WORDS = {
     WORD: ("lower-case letters, digits and single dashes, a letter first", "gpu-a100"),
+    NAME: ("letters, digits, dots, dashes and underscores, a letter or digit first", "debian-12"),
     ZONE: ("an availability zone", "us-west-2a"),
     REGION: ("an AWS region", "us-west-2"),
     DOMAIN: ("a DNS domain in lower case", "lab.example.net"),
@@ -119,6 +122,7 @@ Whole = Annotated[int, Strict()]
 # Pydantic by itself takes "no", 'y' and 1 as well.
 Truth = Annotated[bool, Strict()]
 Word = Annotated[str, StringConstraints(pattern=WORD, max_length=LONGEST_WORD)]
+Name = Annotated[str, StringConstraints(pattern=NAME, max_length=100)]
 Zone = Annotated[str, StringConstraints(pattern=ZONE)]
 Region = Annotated[str, StringConstraints(pattern=REGION)]
 # 120 leave room for a cluster's label and a host's below it in the 253 of a whole DNS name.

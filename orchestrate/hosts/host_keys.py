@@ -6,6 +6,7 @@ fleet's (a rack's `host_key`), or its console's, which nobody between us and the
 only where neither says anything is the key of the first connection taken for good.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,11 +17,13 @@ from filelock import FileLock
 from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.shapes import key_blob_type
 from orchestrate.hosts.inventory import Host
-from orchestrate.hosts.ssh_config import key_alias
+from orchestrate.hosts.ssh_config import key_alias, word
 
 # What cloud-init prints at an instance's first boot (its module keys_to_console), between CRLFs.
 BEGIN, END = "-----BEGIN SSH HOST KEY KEYS-----", "-----END SSH HOST KEY KEYS-----"
 MOST_AT_ONCE = 16
+# RFC 4251, 6: names of algorithms, those of others with a domain.
+_TYPE = re.compile(r"[a-z0-9][a-z0-9@._-]{0,63}")
 
 
 @dataclass(frozen=True, order=True)
@@ -82,7 +85,7 @@ def record(known_hosts: Path, keys: Mapping[str, Iterable[HostKey]]) -> None:
     with _locked(known_hosts):
         have = read(known_hosts)
         lines = [
-            f"{alias} {key.type} {key.text}\n"
+            f"{word(alias, 'the name of a key')} {key.type} {key.text}\n"
             for alias, found in keys.items()
             if alias not in have
             for key in found
@@ -148,7 +151,8 @@ def _key(words: Sequence[str]) -> HostKey | None:
     """A key of the words `ssh-ed25519 AAAA… comment`; None if they are something else."""
     if len(words) < 2:
         return None
-    return HostKey(words[0], words[1]) if key_blob_type(words[1]) == words[0] else None
+    plain = key_blob_type(words[1]) == words[0] and _TYPE.fullmatch(words[0]) is not None
+    return HostKey(words[0], words[1]) if plain else None
 
 
 def _locked(known_hosts: Path) -> FileLock:

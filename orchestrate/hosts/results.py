@@ -122,13 +122,14 @@ def report(text: str) -> Report | None:
         content = json.loads(text)
         failed: Mapping[str, Any] = content["failed"] or {}
         return Report(
-            client=content["client"],
-            resources=content["resources"],
+            client=str(content["client"]),
+            resources=int(content["resources"]),
             updates=tuple(_updates(content["updated"])),
             error=_sentence(failed),
-            where=failed.get("where") or "",
+            where=str(failed.get("where") or ""),
         )
-    except (ValueError, KeyError, TypeError):
+    # A host may say anything, also JSON of another shape and depth.
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
 
 
@@ -136,9 +137,10 @@ def _updates(found: Sequence[Mapping[str, Any]]) -> Iterable[Update]:
     for one in found:
         cookbook, recipe, line = (one.get(key) for key in ("cookbook", "recipe", "line"))
         where = f"cookbooks/{cookbook}/recipes/{recipe}.rb:{line}" if cookbook and recipe else ""
-        yield Update(one["resource"], one["action"], where, one.get("changes") or "")
+        changes = str(one.get("changes") or "")
+        yield Update(str(one["resource"]), str(one["action"]), where, changes)
 
 
 def _sentence(failed: Mapping[str, Any]) -> str:
-    resource, error = failed.get("resource") or "", str(failed.get("error") or "")
+    resource, error = str(failed.get("resource") or ""), str(failed.get("error") or "")
     return f"{resource}: {error}" if resource and error else error or resource

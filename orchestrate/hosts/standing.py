@@ -28,10 +28,9 @@ def parse(text: str) -> Converged | None:
     """A host's `converged.json`; None if it has none that can be read. Pure."""
     try:
         found = json.loads(text)
-        return Converged(
-            found["archive"], found["node"], found.get("client", ""), found.get("at", "")
-        )
-    except (ValueError, KeyError, TypeError):
+        said = (found["archive"], found["node"], found.get("client", ""), found.get("at", ""))
+        return Converged(*map(str, said))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

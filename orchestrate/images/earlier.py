@@ -10,7 +10,7 @@ from orchestrate.aws import images
 from orchestrate.aws.images import Ami
 from orchestrate.aws.session import Session
 from orchestrate.fleet.models import Fleet
-from orchestrate.images import labels
+from orchestrate.images import grammar, labels
 from orchestrate.images.catalogue import Build, Catalogue, find
 from orchestrate.images.needs import Earlier
 
@@ -25,8 +25,10 @@ def unknown(
     found: dict[str, list[Earlier]] = {image: [] for image in wanted}
     for ami in images.tagged(session, region, {labels.IMAGE: [*found], "fleet": [fleet.file.name]}):
         build = build_of(ami)
-        if build and not find(catalogue, build.id):
-            found[ami.tags[labels.IMAGE]].append(Earlier(build, ami.tags[labels.RECIPE]))
+        image = ami.tags[labels.IMAGE]
+        # Whoever may tag AMIs may write anything: what is no build of ours is none.
+        if build and not find(catalogue, build.id) and grammar.holds(image, build):
+            found[image].append(Earlier(build, ami.tags[labels.RECIPE]))
     return found
 
 

@@ -28,6 +28,7 @@ _MERGE = (
 _MARKERS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _DIRTY = "-dirty"
 _PLAIN = r"[A-Za-z0-9/][A-Za-z0-9._/-]{0,254}"
+_HEX = r"[0-9a-f]*"
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}"
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -46,11 +47,20 @@ def write(catalogue: Catalogue) -> str:
     return "\n".join(lines) + "\n"
 
 
+def holds(image: str, build: Build) -> bool:
+    """Whether the catalogue can hold a build so that it is read again as it is."""
+    one = Catalogue({image: Shelf({build.id: build})})
+    try:
+        return parse(write(one), "") == one
+    except OrchestrateError:
+        return False
+
+
 def _lines(build: Build) -> Iterator[str]:
     yield f"role: {_plain(build.role)}"
     yield f"parent: {_plain(build.parent)}"
-    yield f"commit: '{build.commit}{_DIRTY if build.dirty else ''}'"
-    yield f"cookbooks: '{build.cookbooks}'"
+    yield f"commit: '{_plain(build.commit, _HEX)}{_DIRTY if build.dirty else ''}'"
+    yield f"cookbooks: '{_plain(build.cookbooks, _HEX)}'"
     yield f"built: '{build.built:{_TIME}}'"
     yield f"architecture: {_plain(build.architecture)}"
     yield f"root_device: {_plain(build.root_device)}"
@@ -59,11 +69,11 @@ def _lines(build: Build) -> Iterator[str]:
         yield f"  {_plain(region)}: {_plain(ami)}"
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, pattern: str = _PLAIN) -> str:
     """A key or value that YAML reads as this very text. Raises OrchestrateError for others: AWS may
     say anything, and what is written is read by everybody's next run.
     """
-    if re.fullmatch(_PLAIN, text) is None:
+    if re.fullmatch(pattern, text) is None:
         raise OrchestrateError(
             f"the catalogue of images can't hold '{shown(text)}'",
             fix="look in EC2 what is called so; nothing was written",

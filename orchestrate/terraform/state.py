@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrate.errors import OrchestrateError, StalePlan
+from orchestrate.plain_text import shown
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,13 @@ def parse(state: bytes | None) -> Mapping[str, Any]:
         if not isinstance(told, dict):
             raise TypeError(f"a {type(told).__name__} where an object belongs")
         for each in told.get("resources", ()):
-            len(each["instances"])
+            [one.get("attributes") for one in each["instances"]]
+        for output in told.get("outputs", {}).values():
+            output["value"]
         return {**told, "serial": int(told.get("serial", 0))}
-    except (ValueError, TypeError, KeyError, AttributeError) as problem:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
         raise Unreadable(
-            f"its state cannot be read: {problem}",
+            f"its state cannot be read: {shown(problem)}",
             fix="bring back an older version of it: the bucket keeps them "
             "(`aws s3api list-object-versions`); other stacks go on as they are",
         ) from problem
@@ -102,7 +105,7 @@ def _address(resource: Mapping[str, Any], instance: Mapping[str, Any]) -> str:
     module = f"{resource['module']}." if resource.get("module") else ""
     key = instance.get("index_key")
     index = "" if key is None else f"[{json.dumps(key)}]"
-    return f"{module}{resource['type']}.{resource['name']}{index}"
+    return f"{module}{resource.get('type', '')}.{resource.get('name', '')}{index}"
 
 
 def aliases(state: bytes | None) -> tuple[str, ...]:

@@ -27,8 +27,8 @@ def _suite(verdict: Verdict) -> ElementTree.Element:
         cases.append(_left_out(verdict))
     suite = ElementTree.Element(
         "testsuite",
-        name=verdict.host,
-        hostname=verdict.host,
+        name=_clean(verdict.host),
+        hostname=_clean(verdict.host),
         tests=str(len(cases)),
         failures=str(len(verdict.failures)),
         errors=str(int(bool(verdict.unreachable))),
@@ -56,7 +56,9 @@ def _case(host: str, test: Case) -> ElementTree.Element:
 
 
 def _unreachable(verdict: Verdict) -> ElementTree.Element:
-    case = ElementTree.Element("testcase", classname=verdict.host, name="reachable", time="0")
+    case = ElementTree.Element(
+        "testcase", classname=_clean(verdict.host), name="reachable", time="0"
+    )
     ElementTree.SubElement(case, "error", type="unreachable", message=_clean(verdict.unreachable))
     return case
 

@@ -10,6 +10,7 @@ from orchestrate.fleet.models.kubernetes import Kubernetes
 from orchestrate.fleet.shapes import (
     Description,
     Labels,
+    Name,
     Range,
     Region,
     Tags,
@@ -32,8 +33,8 @@ class Network(Model):
 class Bastion(Model):
     """The SSH door of a cluster, behind an elastic address."""
 
-    instance_type: str = "t3.small"
-    image: str
+    instance_type: Name = "t3.small"
+    image: Name
     """One of the images in fleet.yaml, a vendor's or a baked one."""
     allow_ssh_from: tuple[Range, ...] = Field(min_length=1)
     """Who may reach port 22, like `[0.0.0.0/0]` for everybody."""
@@ -42,8 +43,8 @@ class Bastion(Model):
 class Vpn(Model):
     """The laptops' VPN endpoint of a cluster."""
 
-    instance_type: str = "t3.medium"
-    image: str
+    instance_type: Name = "t3.medium"
+    image: Name
     """One of the images in fleet.yaml, a vendor's or a baked one."""
     clients_prefix: Whole = Field(default=20, ge=16, le=27)
     """The length in bits of the range that laptops get their addresses from."""
@@ -58,9 +59,9 @@ class NodeGroup(Model):
 
     role: Role
     """What its hosts do."""
-    instance_types: tuple[str, ...] = Field(min_length=1)
+    instance_types: tuple[Name, ...] = Field(min_length=1)
     """EC2 types, alike in CPUs and GPUs; the autoscaler plans with the first."""
-    image: str
+    image: Name
     """One of the images in fleet.yaml, a vendor's or a baked one."""
     capacity: Capacity = "on-demand"
     """How AWS sells it: on-demand, spot, or mixed (spot beyond `on_demand_base`)."""

@@ -10,6 +10,7 @@ from orchestrate.fleet.shapes import (
     Description,
     Domain,
     Login,
+    Name,
     PublicKey,
     Region,
     Tags,
@@ -54,13 +55,13 @@ class FleetFile(Model):
     ssh_public_key: PublicKey = ""
     """The operators' public key, which becomes each cluster's EC2 key pair on AWS."""
     addresses: Addresses
-    images: dict[str, SourceImage] = Field(min_length=1)
+    images: dict[Name, SourceImage] = Field(min_length=1)
     """The images that hosts may start from, by the name used here."""
     baked: dict[Word, BakedImage] = Field(default_factory=dict)
     """Images of our own, by the name used here; node groups may start from them as well."""
     users: dict[Login, User] = Field(default_factory=dict)
     """Who has a login on the hosts, by login."""
-    instance_types: dict[str, InstanceType] = Field(default_factory=dict)
+    instance_types: dict[Name, InstanceType] = Field(default_factory=dict)
     """Instance types that AWS offers and `orchestrate` does not know yet."""
     tags: Tags = Field(default_factory=dict)
     """Tags on every AWS resource."""

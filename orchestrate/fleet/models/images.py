@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from orchestrate.fleet.models.base import Architecture, Model
-from orchestrate.fleet.shapes import Account, Region, Text, Whole, Word
+from orchestrate.fleet.shapes import Account, Name, Region, Text, Whole, Word
 
 
 class SourceImage(Model):
@@ -22,7 +22,7 @@ class SourceImage(Model):
 class BakedImage(Model):
     """An image of our own: `orchestrate bake` makes it of its parent by converging a role."""
 
-    parent: str
+    parent: Name
     """The image it is made from: a vendor's, or another one of ours."""
     role: Word = ""
     """The role in chef/roles to converge; left out, the one called like the image."""
@@ -37,7 +37,7 @@ class InstanceType(Model):
     """Memory in MiB."""
     gpus: Whole = Field(default=0, ge=0, le=16)
     """NVIDIA GPUs, as Kubernetes would count them."""
-    card: str = ""
+    card: Text = ""
     """The GPU's name, like `A100`."""
     architecture: Architecture = "x86_64"
     regions: frozenset[Region] = frozenset()
