@@ -82,6 +82,7 @@ def workplace(stub: Path, after: After) -> Iterator[tuple[Terraform, Path, dict[
             stack: Root(stack, folder / "build" / stack, folder / "logs" / f"{stack}.log")
             for stack in after
         }
+        (folder / "logs").mkdir()
         for root in roots.values():
             root.folder.mkdir(parents=True)
             (root.folder / "main.tf").write_text(ROOT_FILE)

@@ -263,6 +263,7 @@ def bring_in(work: Workplace, argv: Collection[str], stack: str, address: str, i
     interrupted apply left to resume stays so.
     """
     root = Root(stack, work.build / stack, work.work_folder / "imports" / f"{stack}.log")
+    root.log.parent.mkdir(parents=True, exist_ok=True)
     with exclusive(work.work_folder, work.target.name, [stack], tuple(argv)):
         memory = capacity.available_bytes()
         _terraform(work, Stop(), memory, lambda _stack, _pid: None).bring_in(root, address, id_)

@@ -67,11 +67,11 @@ class Log:
     """
 
     def __init__(self, file: Path) -> None:
-        self._text = file.open("a", encoding="utf-8", buffering=1)
+        self._file = file.open("ab", buffering=0)
         self._drifted = 0
 
     def close(self) -> None:
-        self._text.close()
+        self._file.close()
 
     def begin(self, argv: Sequence[str]) -> None:
         self._line(f"$ {shlex.join(argv)}")
@@ -92,4 +92,4 @@ class Log:
 
     def _line(self, text: str) -> None:
         more_lines_below = text.replace("\n", "\n             ")
-        self._text.write(f"{clock.now():%H:%M:%S} {more_lines_below}\n")
+        self._file.write(f"{clock.now():%H:%M:%S} {more_lines_below}\n".encode(errors="replace"))

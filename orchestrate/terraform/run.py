@@ -44,7 +44,8 @@ CHANGES = 2
 
 @dataclass(frozen=True)
 class Root:
-    """One stack's rendered folder, and the file that all its terraform calls are logged to.
+    """One stack's rendered folder, and the file that all its terraform calls are logged to, in a
+    folder that is there.
 
     `region` is where its resources are, "" for a stack that has some in several.
     """
@@ -78,6 +79,13 @@ class _Ended:
 
 def _ignore(_event: Event) -> None:
     pass
+
+
+def _noted(note: Path) -> str:
+    try:
+        return note.read_text()
+    except OSError:
+        return ""
 
 
 class Terraform:
@@ -118,7 +126,7 @@ class Terraform:
         configuration, unless `again`. The provider must have the committed checksums.
         """
         note, wanted = root.folder / INIT_NOTE, self._init_digest(root)
-        if not again and note.is_file() and note.read_text() == wanted:
+        if not again and _noted(note) == wanted:
             return False
         note.unlink(missing_ok=True)
         # What an earlier init chose counts no more, and may be gone.
@@ -140,7 +148,8 @@ class Terraform:
         only: Sequence[str] = (),
         details: bool = False,
     ) -> StackPlan:
-        """Plan a root (initialising it first where needed) and save the plan as `out`.
+        """Plan a root (initialising it first where needed) and save the plan as `out`, in a folder
+        that is there.
 
         With `destroy`, a plan that removes everything; with `only`, one of these addresses; with
         `details`, what each change changes.
@@ -229,7 +238,6 @@ class Terraform:
     def _plan_once(
         self, root: Root, out: Path, follow: Follow, destroy: bool, only: Sequence[str]
     ) -> _Ended:
-        out.parent.mkdir(parents=True, exist_ok=True)
         argv = self._argv(
             "plan",
             out=out.absolute(),
@@ -255,7 +263,6 @@ class Terraform:
     def _run(self, root: Root, argv: list[str], follow: Follow) -> _Ended:
         """Start one terraform, hand on and log what it says until it ends."""
         events = []
-        root.log.parent.mkdir(parents=True, exist_ok=True)
         stream = root.log.with_suffix(".stream")
         with closing(Log(root.log)) as log:
             log.begin(argv)
@@ -299,6 +306,7 @@ class Terraform:
         raise failure(root.stack, ended.events, root.log, how, root.region)
 
     def _init_digest(self, root: Root) -> str:
-        files = {file.name: file.read_text() for file in root.folder.glob("*.tf")}
+        roots = (file for file in root.folder.iterdir() if file.suffix == ".tf")
+        texts = {file.name: file.read_text() for file in roots}
         config = self._environment.get("TF_CLI_CONFIG_FILE", "")
-        return digest.for_init(files, str(self._engine), config, self._provider_lock)
+        return digest.for_init(texts, str(self._engine), config, self._provider_lock)

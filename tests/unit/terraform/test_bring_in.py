@@ -18,7 +18,7 @@ from orchestrate.terraform.run import Root, Terraform
 def root(tmp_path: Path) -> Root:
     (tmp_path / "west").mkdir()
     (tmp_path / "west" / "main.tf").write_text('resource "terraform_data" "first" {}\n')
-    return Root("west", tmp_path / "west", tmp_path / "logs" / "west.log")
+    return Root("west", tmp_path / "west", tmp_path / "west.log")
 
 
 @pytest.fixture

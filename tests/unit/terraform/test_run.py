@@ -50,7 +50,8 @@ def engine() -> Engine:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Root:
-    (tmp_path / "west").mkdir()
+    for name in ("west", "logs", "plans"):
+        (tmp_path / name).mkdir()
     (tmp_path / "west" / "main.tf").write_text(ROOT)
     return Root("west", tmp_path / "west", tmp_path / "logs" / "west.log")
 
