@@ -1,10 +1,12 @@
 """The lab's hosts: from RunInstances until SSH answers, forty at once, and the memory of each.
 
 One lab, with an instance of the public subnet alone and then a group of forty. Memory is told in
-two ways. What the machine has less to give than before, which decides how many hosts fit: it counts
-the hosts' processes, what the kernel keeps for them, their networks and what the daemon holds. And
-of it what the hosts' own control groups count: anonymous pages, temporary files and the kernel's
-memory for them. Pages of programs and libraries are in neither; all hosts share them.
+three ways. What the machine has less to give than before, which decides how many hosts fit: it
+counts the hosts' processes, what the kernel keeps for them, their networks and what the daemon
+holds. All that the hosts' control groups count: their processes' own pages, the kernel's memory for
+them, and the cached pages of files that they were the first to read or write: of their own disks,
+and each its share of the root file system, whose pages all hosts use. And of that what is not
+cached: such pages go when others need the room.
 """
 
 import socket
@@ -48,8 +50,9 @@ def measure(rounds: int = 3) -> Iterator[Measurement]:
         yield Measurement(f"RunInstances until SSH answers, {MANY} at once", took, "s", 120.0)
         yield Measurement("hosts a second", MANY / took, "/s")
         yield Measurement("memory of a host, of what the machine can give", less, "MiB", 60.0)
-        memory = _memory_mib(lab.slot) / MANY
-        yield Measurement("memory of a host, its control group", memory, "MiB")
+        counted, own = (of_lab(lab.slot) / MANY for of_lab in (_counted_mib, _own_mib))
+        yield Measurement("memory of a host, all of its control group", counted, "MiB")
+        yield Measurement("memory of a host, of that what is not cached", own, "MiB")
         begun = time.perf_counter()
         network.remove_all()
         _until(lambda: not _hosts(lab))
@@ -126,13 +129,24 @@ def _hosts(lab: LabRecord) -> list[str]:
     return [one["instance_id"] for one in status(lab)["instances"] if one["host"]]
 
 
-def _memory_mib(slot: int) -> float:
-    """What the control groups of a lab's hosts hold, without files' pages, which go when needed."""
+def _counted_mib(slot: int) -> float:
+    """All that the control groups of a lab's hosts count, as version 1 or 2 of them says it."""
     return sum(
-        _own_bytes(file.parent)
-        for group in cgroups.of_lab(prefix(slot))
-        for file in group.glob("i-*/memory.stat")
+        int(file.read_text())
+        for group in _memory_groups(slot)
+        for name in ("memory.usage_in_bytes", "memory.current")
+        if (file := group / name).exists()
     ) / (1 << 20)
+
+
+def _own_mib(slot: int) -> float:
+    """What they hold without files' pages, which go when needed."""
+    return sum(map(_own_bytes, _memory_groups(slot))) / (1 << 20)
+
+
+def _memory_groups(slot: int) -> list[Path]:
+    found = (group.glob("i-*/memory.stat") for group in cgroups.of_lab(prefix(slot)))
+    return [file.parent for each in found for file in each]
 
 
 def _own_bytes(group: Path) -> int:

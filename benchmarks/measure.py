@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Work = Callable[[], object]
+# No program that is measured takes a tenth of it: one that hangs must not hold the others up.
+PATIENCE_S = 600
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,12 @@ def program(
 
     def run() -> None:
         done = subprocess.run(
-            [str(word) for word in command], env=env, capture_output=True, text=True, check=False
+            [str(word) for word in command],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
         )
         if done.returncode not in ok:
             raise RuntimeError(f"{command} exited {done.returncode}: {done.stderr[-2000:]}")

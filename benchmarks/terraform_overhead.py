@@ -27,7 +27,7 @@ from orchestrate.terraform.providers import cli_config
 
 ROOT = Path(__file__).resolve().parents[1]
 STACK = "global"
-PLAN_ROUNDS, APPLY_ROUNDS = 7, 3
+PLAN_ROUNDS, APPLY_ROUNDS = 7, 2
 TARGET = 1.0
 BARE, RELAXED, OURS = "terraform", "terraform, GOGC=400", "orchestrate"
 

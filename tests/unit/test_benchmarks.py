@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from benchmarks import __main__ as benchmarks
+from benchmarks import demo
 from benchmarks.measure import Measurement, Section
 from benchmarks.report import report
 
@@ -62,3 +63,25 @@ def test_one_that_fails_is_named_at_the_end_and_the_others_are_written(
         benchmarks.main(["first", "second"])
     assert written == ["second"]
     assert "no compiler" in capsys.readouterr().err
+
+
+def test_each_benchmark_is_there_and_says_what_it_measures() -> None:
+    folder = Path(benchmarks.__file__).parent
+    for name in benchmarks.NAMES:
+        text = (folder / f"{name}.py").read_text()
+        assert text.startswith('"""')
+        assert "\ndef measure(" in text
+
+
+def test_the_steps_of_a_demo_are_read_from_the_table_at_its_end() -> None:
+    said = (
+        "About it.\n  images  bake: 20 s, some minutes the first time\n\n"
+        "  lab up                                   9 s\n"
+        "  converge site-sf (beside)              101 s\n"
+        "  the whole                              119 s\n"
+    )
+    assert demo.steps(said) == {
+        "lab up": 9.0,
+        "converge site-sf (beside)": 101.0,
+        "the whole": 119.0,
+    }
