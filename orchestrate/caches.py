@@ -15,6 +15,14 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "orchestrate"
 
 
+def private_folder(folder: Path) -> None:
+    """Have a folder that its owner alone enters: there are whole systems in it, with programs that
+    run as root for whoever starts them, and files that were secret in them.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+
+
 def work_folder(root: Path) -> Path:
     """Where the runs of a checkout leave rendered roots, journals, plans and logs.
 

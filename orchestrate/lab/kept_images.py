@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock
 
 from orchestrate import shell
-from orchestrate.caches import cache_folder
+from orchestrate.caches import cache_folder, private_folder
 from orchestrate.errors import CommandFailed, LabError
 from orchestrate.strict_modes import distrusted
 
@@ -156,7 +156,7 @@ class KeptImages:
         # Elsewhere than in the cache, where `own_folder` looks.
         if why := distrusted(self._folder):
             raise LabError(f"not images of yours: {why}", where=str(self._folder))
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self._folder)
         with FileLock(self._folder / ".lock"):
             for left in self._folder.glob(f"*{UNFINISHED}"):
                 shutil.rmtree(left)

@@ -17,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from orchestrate import shell
+from orchestrate.caches import private_folder
 from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt, user_data
 from orchestrate.lab.beneath import Tree
@@ -191,9 +192,9 @@ def ensure(cache: Path, progress: Callable[[str], None]) -> Path:
     Raises CommandFailed when the packages can't be had.
     """
     place = folder(cache)
+    private_folder(place.parent)
     if place.is_dir():
         return place
-    place.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{place}.lock"):
         if not place.is_dir():
             _build(place, progress)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -57,6 +58,17 @@ def test_a_later_lab_gets_the_image_with_its_layer(
     assert (tmp_path / "later/disk/etc/motd").read_text() == "baked"
     assert (tmp_path / "later/disk/etc/link").readlink() == Path("motd")
     assert (tmp_path / "later/containerd").is_dir()
+
+
+def test_nobody_else_reaches_what_was_secret_or_runs_as_root_in_an_image(
+    cache: KeptImages, layer: Path, tmp_path: Path
+) -> None:
+    (layer / "disk/etc/motd").chmod(0o4755)
+    (tmp_path / "cache").mkdir(mode=0o755)
+
+    cache.keep(BASE, layer)
+
+    assert stat.S_IMODE((tmp_path / "cache").stat().st_mode) == 0o700
 
 
 def test_what_is_told_later_is_kept_too(cache: KeptImages, layer: Path) -> None:

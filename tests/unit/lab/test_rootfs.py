@@ -1,6 +1,7 @@
 """The shared root file system: built once, whole or not at all."""
 
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,11 @@ def test_another_recipe_is_another_folder(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(rootfs, "PACKAGES", (*rootfs.PACKAGES, "emacs"))
 
     assert rootfs.digest() != before
+
+
+def test_nobody_else_reaches_its_programs(runs: Path, tmp_path: Path) -> None:
+    """Some run as root for whoever starts them, and are not of today; one of an earlier version
+    may stand open."""
+    (tmp_path / "rootfs").mkdir(mode=0o755)
+    place = rootfs.ensure(tmp_path, lambda _: None)
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
