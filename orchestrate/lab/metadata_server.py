@@ -1,6 +1,7 @@
 """The metadata service on the network: HTTP around `metadata.answer`, which decides everything."""
 
 import logging
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -8,10 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import IPv4Address
 
 from orchestrate.lab.identity import Identity
-from orchestrate.lab.metadata import Request, Tokens, answer
+from orchestrate.lab.metadata import Request, Response, Tokens, answer, refusal
 
 PORT = 80
 PATIENCE_S = 10.0  # with a client that says nothing
+LENGTH = re.compile(r"[0-9]{1,5}")  # of a body: there is nothing to be told
 
 Identify = Callable[[IPv4Address], Identity | None]
 
@@ -41,12 +43,24 @@ class Handler(BaseHTTPRequestHandler):
     timeout = PATIENCE_S
 
     def _answer(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = self.headers.get("Content-Length") or "0"
+        if LENGTH.fullmatch(length):
+            self.rfile.read(int(length))
+            found = self._found()
+        else:
+            self.close_connection = True  # where the next request begins nobody knows
+            found = refusal(400)
+        self._send(found)
+
+    def _found(self) -> Response:
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(self.command, self.path.partition("?")[0], headers)
         whose = self.server.identify(IPv4Address(self.client_address[0]))
         found = answer(request, whose, self.server.tokens, time.time())
         log.info("%s %s %s %s", found.status, self.command, request.path, self.client_address[0])
+        return found
+
+    def _send(self, found: Response) -> None:
         self.send_response(found.status)
         for name, value in {"Content-Type": found.kind, **found.headers}.items():
             self.send_header(name, value)
