@@ -22,6 +22,7 @@ from orchestrate.lab import own_folder, record, secret, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.faults.watch import watching
+from orchestrate.lab.log_lines import LogLines
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.plan import admitted
 from orchestrate.lab.record import LabRecord, birth, saved_slot
@@ -51,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--max-hosts", type=int, default=MAX_HOSTS)
     parser.add_argument("--no-hosts", metavar="WHY", nargs="?", const="", default=None)
     wanted = parser.parse_args(arguments)
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr
-    )
+    lines = logging.StreamHandler(sys.stderr)
+    lines.setFormatter(LogLines())
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
     files = lab_files()
     own_folder.make(files)
     with contextlib.ExitStack() as held:
