@@ -135,9 +135,7 @@ class _BringUp:
             return True
 
     def _prepare(self, hosts: Sequence[Host]) -> Prepared:
-        return converge.prepare(
-            self._work.root, self._work.fleet, self._work.ranges, hosts, stand_in=self._stand_in
-        )
+        return converge.prepare(self._work.root, self._work.fleet, hosts, stand_in=self._stand_in)
 
     def _converge(self, waited: Waiting, prepared: Prepared) -> BroughtUp:
         if not self._wanted.converge:

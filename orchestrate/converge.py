@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import IPv4Network
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -61,16 +60,14 @@ class Standing:
 def prepare(
     root: Path,
     fleet: Fleet,
-    given: Mapping[str, IPv4Network],
     hosts: Iterable[Host],
     *,
     stand_in: bool,
 ) -> Prepared:
     """What each host is to become, by the fleet and the cookbooks below `root`.
 
-    `given` are the ledger's ranges. Hosts others are reached through come last: one that is broken
-    then cuts off nobody whose turn is still to come. Raises OrchestrateError for a role that has
-    no role file.
+    Hosts others are reached through come last: one that is broken then cuts off nobody whose turn
+    is still to come. Raises OrchestrateError for a role that has no role file.
     """
     packed: dict[str, Archive] = {}
     tasks: list[Task] = []
@@ -84,7 +81,7 @@ def prepare(
             continue
         if host.role not in packed:
             packed[host.role] = archive.pack(root / "chef", host.role, stand_in=stand_in)
-        tasks.append(_task(fleet, given, host, packed[host.role]))
+        tasks.append(_task(fleet, host, packed[host.role]))
     return Prepared(tuple(tasks), skipped)
 
 
@@ -217,7 +214,7 @@ def _unfit(fleet: Fleet, host: Host) -> str:
     return ""
 
 
-def _task(fleet: Fleet, given: Mapping[str, IPv4Network], host: Host, packed: Archive) -> Task:
+def _task(fleet: Fleet, host: Host, packed: Archive) -> Task:
     place = node.Place(host.place, host.role, host.group, host.name)
-    told = node.text(node.attributes(fleet, given, place))
+    told = node.text(node.attributes(fleet, place))
     return Task(host, packed.digest, told, packed.data)

@@ -5,27 +5,32 @@ group is the hostname alone, so that an image and its hosts agree in all the res
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network
 from typing import Any
 
-from orchestrate.fleet import lineage, names, ranges
+from orchestrate.fleet import homes, lineage, names, ranges
 from orchestrate.fleet.models import Cluster, Fleet, Site, User
 
 # docs.aws.amazon.com/AWSEC2/latest/UserGuide/configure-ec2-ntp.html
 AMAZON_TIME_SYNC = "169.254.169.123"
-# docs.aws.amazon.com/efs/latest/ug/mounting-fs-mount-cmd-general.html
-NFS_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport"
-# Where the site's storage host keeps what it exports.
+# Nothing on a share is a device, or runs as whom it belongs to.
+SAFE = "nosuid,nodev"
+# Mounted by the cookbook storage_client's own helper, which asks for the id and runs mount.efs.
+ACCESS_POINT = "access-point"
+# Of mount.efs(8), which adds NFS's own. Encrypted, and as the role of the host; the access point
+# says as whom, and which part.
+EFS_OPTIONS = f"tls,iam,{SAFE}"
+# nfs(5). From a port that only root gets (resvport, as by itself): a server that exports with
+# `secure` asks for one, so that nobody on a host speaks to it as whom they like.
+SITE_OPTIONS = f"nfsvers=4.1,hard,timeo=600,retrans=2,{SAFE}"
+# Where the site's storage host keeps what it exports, and people's homes among it.
 EXPORTED = "/srv"
+HOMES = f"{EXPORTED}/{homes.HOME}"
 
 # Pools of addresses that hosts have.
 HOSTS = ("cloud", "sites")
 # People who aren't operators log in here: to hop, and to work.
 PEOPLE = frozenset({"bastion", "ssh-node"})
-# Here is work done that reads and writes the shared data.
-WORK = frozenset({"ssh-node", "cpu-worker", "gpu-worker"})
 
 Json = dict[str, Any]
 
@@ -40,14 +45,10 @@ class Place:
     hostname: str
 
 
-def attributes(fleet: Fleet, given: Mapping[str, IPv4Network], host: Place) -> Json:
-    """The node JSON of one host.
-
-    `given` are the ledger's ranges by the keys of `fleet.ranges`. Raises KeyError for a place that
-    the fleet doesn't have.
-    """
+def attributes(fleet: Fleet, host: Place) -> Json:
+    """The node JSON of one host. Raises KeyError for a place that the fleet doesn't have."""
     site = fleet.sites.get(host.place)
-    own = _of_site(site, given, host) if site else _of_cluster(fleet, host)
+    own = _of_site(fleet, site, host) if site else _of_cluster(fleet, host)
     zone = names.site_zone if site else names.cluster_zone
     return _node(
         fleet,
@@ -73,7 +74,7 @@ def baking(fleet: Fleet, image: str) -> Json:
         "login": login,
         "gpus": 0,
     }
-    shared = {"mounts": {}, "exports": {}, "time_servers": [AMAZON_TIME_SYNC]}
+    shared = {"mounts": {}, "exports": {}, "homes": {}, "time_servers": [AMAZON_TIME_SYNC]}
     return _node(fleet, lineage.role(fleet.file, image), {**own, **shared})
 
 
@@ -121,8 +122,9 @@ def _of_cluster(fleet: Fleet, host: Place) -> Json:
     return {
         "login": lineage.source(fleet.file, image).user,
         "gpus": group.gpus if group else 0,
-        "mounts": _efs(fleet, cluster) if host.role in WORK else {},
+        "mounts": _efs(fleet, cluster) if host.role in homes.WORK else {},
         "exports": {},
+        "homes": {},
         "time_servers": [AMAZON_TIME_SYNC],
     }
 
@@ -135,34 +137,46 @@ def _door_image(cluster: Cluster, role: str) -> str:
 
 
 def _efs(fleet: Fleet, cluster: Cluster) -> Json:
-    return {
-        f"/{name}": _mount(f"{names.filesystem_host(fleet, cluster.name, name)}:/")
-        for name in sorted(cluster.storage.filesystems)
-    }
+    """A mount for each access point, with the name under which its id is to be found."""
+    found: Json = {}
+    for name in sorted(cluster.storage.filesystems):
+        source = f"{names.filesystem_host(fleet, cluster.name, name)}:/"
+        for label, path in sorted(homes.points(fleet, name).items()):
+            point = homes.access_point(fleet, cluster.name, name, label)
+            options = f"{EFS_OPTIONS},point={point}"
+            found[path] = {"source": source, "type": ACCESS_POINT, "options": options}
+    return found
 
 
-def _of_site(site: Site, given: Mapping[str, IPv4Network], host: Place) -> Json:
+def _of_site(fleet: Fleet, site: Site, host: Place) -> Json:
     rack = site.racks[host.group]
+    name = host.hostname.partition(".")[0]
     storage = site.storage
-    machine = rack[host.hostname.partition(".")[0]]
     mounts: Json = {}
     exports: Json = {}
-    if storage and host.role in WORK:
+    if storage and host.role in homes.WORK:
         server = next(one[storage.host] for one in site.racks.values() if storage.host in one)
         mounts = {
-            f"/{name}": _mount(f"{server.address}:{EXPORTED}/{name}") for name in storage.exports
+            f"/{name}": {
+                "source": f"{server.address}:{EXPORTED}/{name}",
+                "type": "nfs4",
+                "options": SITE_OPTIONS,
+            }
+            for name in storage.exports
         }
-    if storage and host.hostname.partition(".")[0] == storage.host:
-        clients = sorted(str(given[ranges.lan(site.name, lan)]) for lan in site.lans)
-        exports = {f"{EXPORTED}/{name}": clients for name in storage.exports}
+    if storage and name == storage.host:
+        exports = {f"{EXPORTED}/{name}": _clients(site) for name in storage.exports}
     return {
         "login": site.login,
-        "gpus": machine.gpus,
+        "gpus": rack[name].gpus,
         "mounts": mounts,
         "exports": exports,
+        "homes": homes.shared(fleet) if HOMES in exports else {},
         "time_servers": [],
     }
 
 
-def _mount(source: str) -> Json:
-    return {"source": source, "type": "nfs4", "options": NFS_OPTIONS}
+def _clients(site: Site) -> list[str]:
+    """The addresses of the hosts that mount a site's exports: no others of its networks may."""
+    hosts = [host for rack in site.racks.values() for host in rack.values()]
+    return [str(one) for one in sorted(host.address for host in hosts if host.role in homes.WORK)]

@@ -145,8 +145,6 @@ def prepare(context: Context, hosts: Sequence[Host], *, stand_in: bool) -> Prepa
     """What the hosts are to become; raises InvalidInput for broken cookbooks."""
     from orchestrate import converge
     from orchestrate.cli.before_hosts import check_cookbooks
-    from orchestrate.ipam import ledger
 
     check_cookbooks(context.root)
-    given = ledger.read(context.fleet_folder / ledger.NAME).allocations
-    return converge.prepare(context.root, context.fleet, given, hosts, stand_in=stand_in)
+    return converge.prepare(context.root, context.fleet, hosts, stand_in=stand_in)

@@ -78,15 +78,13 @@ def _checks(
     from orchestrate import converge
     from orchestrate.cli import reach
     from orchestrate.hosts.inventory import select
-    from orchestrate.ipam import ledger
     from orchestrate.verify.selection import of_tasks
 
     reach.require_hosts(where)
     known = reach.look(context, where).hosts
     remember_hosts(context.work_folder, [host.name for host in known])
     chosen = select(known, selection)
-    given = ledger.read(context.fleet_folder / ledger.NAME).allocations
-    prepared = converge.prepare(context.root, context.fleet, given, chosen, stand_in=False)
+    prepared = converge.prepare(context.root, context.fleet, chosen, stand_in=False)
     reach.learn_keys(context, where, known, [task.host for task in prepared.tasks])
     return of_tasks(context.root, prepared.tasks, known), prepared.skipped, chosen
 

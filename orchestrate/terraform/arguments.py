@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from orchestrate.fleet import lineage, names, ranges
+from orchestrate.fleet import homes, lineage, names, ranges
 from orchestrate.fleet.models import Cluster, Fleet, NodeGroup
 from orchestrate.terraform import hcl
 from orchestrate.terraform.hcl import Expression
@@ -164,6 +164,11 @@ def storage(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
             }
             for name, filesystem in sorted(cluster.storage.filesystems.items())
         },
+        "access_points": {
+            homes.access_point(fleet, own, name, label): _access_point(fleet, name, label)
+            for name in sorted(cluster.storage.filesystems)
+            for label in sorted(homes.points(fleet, name))
+        },
         "buckets": {
             purpose: {
                 "name": names.bucket(fleet, own, purpose),
@@ -172,6 +177,26 @@ def storage(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
             for purpose, bucket in sorted(cluster.storage.buckets.items())
         },
     }
+
+
+def _access_point(fleet: Fleet, name: str, label: str) -> dict[str, Any]:
+    """Somebody's home, in which all is done as them; or a folder of everybody's group."""
+    if name != homes.HOME:
+        owner = {"uid": 0, "gid": homes.EVERYBODY_GID}
+        return {"filesystem": name, "path": "/all", "owner": owner, "mode": "2775", "as": False}
+    uid = homes.shared(fleet)[label]
+    owner = {"uid": uid, "gid": uid}
+    return {"filesystem": name, "path": f"/{label}", "owner": owner, "mode": "0700", "as": True}
+
+
+def clients(cluster: Cluster) -> list[Expression]:
+    """The roles of the hosts that mount the file systems."""
+    groups = sorted(cluster.node_groups.items())
+    return [
+        Expression(f"module.node_group_{name}.role_arn")
+        for name, group in groups
+        if group.role in homes.WORK
+    ]
 
 
 def dns(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
@@ -193,6 +218,10 @@ def dns(fleet: Fleet, cluster: Cluster) -> dict[str, Any]:
                 f'module.storage.filesystem_hosts["{name}"]'
             )
             for name in sorted(cluster.storage.filesystems)
+        },
+        "private_texts": {
+            point: Expression(f'module.storage.access_point_ids["{point}"]')
+            for point in storage(fleet, cluster)["access_points"]
         },
     }
 

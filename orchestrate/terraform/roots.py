@@ -117,6 +117,7 @@ def mesh_with(
 
 def _global(fleet: Fleet) -> dict[str, str]:
     values = {
+        "account": fleet.file.account,
         "domain": fleet.file.domain,
         "boundary": names.permissions_boundary(fleet),
         "bucket_prefix": names.bucket_prefix(fleet),
@@ -154,6 +155,7 @@ def _cluster(
         "group_names": {name: hcl.Expression(f"module.node_group_{name}.name") for name in groups},
         "storage": storage,
         "bucket_names": [bucket["name"] for bucket in storage["buckets"].values()],
+        "storage_clients": arguments.clients(cluster),
         "nfs_security_group": names.security_group(fleet, own, "efs"),
         "dns": arguments.dns(fleet, cluster),
     }

@@ -7,13 +7,11 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
 from orchestrate import shell
 from orchestrate.chef import archive, node, roles
-from orchestrate.fleet import ranges
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet, User
 from orchestrate.hosts.inventory import Host
@@ -29,10 +27,6 @@ from tests.lab.patience import PATIENCE_S
 CHEF = ROOT / "chef"
 STATE = "/var/lib/orchestrate"
 # Compilers take a while on a machine that does much else.
-LAN = {
-    ranges.lan("site-sf", "servers"): IPv4Network("10.64.0.0/20"),
-    ranges.lan("site-sf", "office"): IPv4Network("10.64.16.0/22"),
-}
 # Of the fleet's own files: where a host of the role stands, its group or rack, its name.
 PLACES = {
     "bastion": ("cluster-us-west", "", "bastion"),
@@ -126,7 +120,7 @@ def told(fleet: Fleet, role: str) -> dict[str, Any]:
     """What a host of a role is told by the fleet's files."""
     place, group, name = PLACES[role]
     host = node.Place(place, role, group, f"{name}.{place}")
-    found: dict[str, Any] = node.attributes(fleet, LAN, host)["orchestrate"]
+    found: dict[str, Any] = node.attributes(fleet, host)["orchestrate"]
     return found
 
 

@@ -57,7 +57,7 @@ def known(
 
 
 def tasks_by_name(root: Path, of: Fleet, found: list[Host], **given: bool) -> dict[str, Task]:
-    prepared = prepare(root, of, {}, found, stand_in=given.get("stand_in", False))
+    prepared = prepare(root, of, found, stand_in=given.get("stand_in", False))
     return {task.host.name: task for task in prepared.tasks}
 
 
@@ -89,7 +89,7 @@ def test_hosts_that_are_on_their_way_out_or_no_more_in_the_fleet_are_left_out(
         replace(worker, name="b", place="cluster-gone"),
         replace(worker, name="c", group="gone"),
     ]
-    prepared = prepare(repository, fleet, {}, [*known, *strange], stand_in=False)
+    prepared = prepare(repository, fleet, [*known, *strange], stand_in=False)
     assert prepared.skipped == {
         "cpu-9f1a2b.cluster-us-west": "its group is taking it away (Terminating:Wait)",
         "a": "it is shutting-down",
@@ -113,7 +113,7 @@ def test_a_role_without_a_role_file_is_refused_before_anything_is_done(
 ) -> None:
     (repository / "chef" / "roles" / "bastion.json").unlink()
     with pytest.raises(OrchestrateError, match="bastion"):
-        prepare(repository, fleet, {}, known, stand_in=False)
+        prepare(repository, fleet, known, stand_in=False)
 
 
 def test_cookbooks_that_don_t_parse_are_all_reported_with_their_lines(repository: Path) -> None:

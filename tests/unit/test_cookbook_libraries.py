@@ -233,6 +233,24 @@ def test_keys_of_nobody_are_found(tmp_path: Path) -> None:
     assert decide("base/libraries/people.rb", expression, [node]) == [[str(tmp_path / "bob")]]
 
 
+def test_an_administrators_home_is_on_the_hosts_own_disk() -> None:
+    node = {"login": "admin", "users": {"ada": ADA, "grace": {**ADA, "admin": False}}}
+    expression = "Orchestrate::People.new(it).then { |all| all.all.map { |one| all.home(one) } }"
+    found = decide("base/libraries/people.rb", expression, [node])
+    assert found == [["/var/home/ada", "/home/grace"]]
+
+
+def test_homes_are_mounted_while_somebody_looks_and_folders_of_all_from_the_boot_on() -> None:
+    expression = (
+        f"require '{COOKBOOKS}/base/libraries/running_kernel.rb';"
+        "Orchestrate::SharedFolder.new('/x', source: 'y', type: it['type'])"
+        ".then { |one| [one.mount_text.include?('WantedBy'), one.automount_text.include?('Idle')] }"
+    )
+    cases = [{"type": "access-point"}, {"type": "nfs4"}]
+    found = decide("storage_client/libraries/shared_folder.rb", expression, cases)
+    assert found == [[False, True], [True, False]]
+
+
 def test_a_mount_is_called_as_systemd_calls_it() -> None:
     names = {
         "/home": "home",

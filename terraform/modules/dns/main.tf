@@ -42,6 +42,16 @@ resource "aws_route53_record" "private" {
   records = [each.value]
 }
 
+resource "aws_route53_record" "text" {
+  for_each = var.private_texts
+
+  zone_id = aws_route53_zone.private.zone_id
+  name    = each.key
+  type    = "TXT"
+  ttl     = 60
+  records = [each.value]
+}
+
 resource "aws_route53_record" "alias" {
   for_each = var.private_aliases
 

@@ -22,3 +22,9 @@ variable "private_aliases" {
   description = "Full name to full name, for the private zone: file systems and other services of AWS."
   type        = map(string)
 }
+
+variable "private_texts" {
+  description = "Full name to a word, for the private zone: ids of AWS that hosts look up."
+  type        = map(string)
+  default     = {}
+}

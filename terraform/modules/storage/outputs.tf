@@ -10,6 +10,13 @@ output "filesystem_hosts" {
   depends_on = [aws_efs_mount_target.this]
 }
 
+output "access_point_ids" {
+  description = "Access points by the name under which hosts find them; known once they can be mounted."
+  value       = { for name, point in aws_efs_access_point.this : name => point.id }
+
+  depends_on = [aws_efs_mount_target.this, aws_efs_file_system_policy.this]
+}
+
 output "bucket_names" {
   description = "S3 buckets by purpose."
   value       = { for purpose, bucket in aws_s3_bucket.this : purpose => bucket.id }

@@ -34,3 +34,22 @@ variable "buckets" {
     keep_versions_days = number
   }))
 }
+
+variable "access_points" {
+  description = "What hosts mount, by the name under which they find it: a `path` of a file system that is made for its `owner`. With `as`, whoever mounts it acts as the owner."
+  type = map(object({
+    filesystem = string
+    path       = string
+    owner = object({
+      uid = number
+      gid = number
+    })
+    mode = string
+    as   = bool
+  }))
+}
+
+variable "client_roles" {
+  description = "ARNs of the roles whose hosts may mount the file systems."
+  type        = list(string)
+}

@@ -45,11 +45,17 @@ def test_everybody_who_belongs_here_has_an_account_with_the_fleets_number(
     assert {name: accounts.get(name, [])[1:3] for name in wanted} == wanted
 
 
-def test_everybody_has_a_shell_and_a_home_on_shared_storage(
-    node: Node, accounts: dict[str, list[str]]
+def test_everybody_has_a_shell_and_a_home_but_administrators_none_on_shared_storage(
+    host: Host, node: Node, accounts: dict[str, list[str]]
 ) -> None:
-    wanted = {name: [f"/home/{name}", "/bin/bash"] for name in node["users"]}
+    places = {True: "/var/home", False: "/home"}
+    wanted = {
+        name: [f"{places[user['admin']]}/{name}", "/bin/bash"]
+        for name, user in node["users"].items()
+    }
     assert {name: accounts.get(name, [])[4:6] for name in wanted} == wanted
+    below = host.check_output("findmnt --noheadings --output FSTYPE --target /var/home")
+    assert not below.startswith("nfs")
 
 
 def test_the_images_login_lives_on_the_local_disk(

@@ -1,4 +1,4 @@
-"""A site's storage host exports what the fleet says, to the site alone."""
+"""A site's storage host exports what the fleet says, to those alone who mount it."""
 
 import pytest
 
@@ -17,21 +17,29 @@ def exports(host: Host) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def test_the_fleets_folders_are_exported_to_the_site_alone(
+def test_the_fleets_folders_are_exported_to_those_alone_who_mount_them(
     node: Node, exports: dict[str, dict[str, list[str]]]
 ) -> None:
-    assert {path: list(clients) for path, clients in exports.items()} == node["exports"]
+    wanted = {path: clients for path, clients in node["exports"].items() if clients}
+    assert {path: list(clients) for path, clients in exports.items()} == wanted
+    # Hosts one by one, never a network.
+    assert [one for clients in exports.values() for one in clients if "/" in one] == []
 
 
-def test_root_of_a_client_is_root_only_where_homes_are_made(
+def test_root_of_a_client_is_nobody_and_nobody_else_speaks_for_it(
     exports: dict[str, dict[str, list[str]]],
 ) -> None:
-    rooted = {
-        path
-        for path, clients in exports.items()
-        if any("no_root_squash" in options for options in clients.values())
-    }
-    assert rooted <= {"/srv/home"}
+    options = [set(one) for clients in exports.values() for one in clients.values()]
+    assert [one for one in options if not {"root_squash", "secure"} <= one] == []
+    assert [one for one in options if {"no_root_squash", "insecure"} & one] == []
+
+
+def test_homes_are_made_here_and_are_their_owners_alone(host: Host, node: Node) -> None:
+    wanted = {f"/srv/home/{name}": f"{uid} {uid} 700" for name, uid in node["homes"].items()}
+    paths = " ".join(wanted) or "/nowhere"
+    shown = host.run(f"stat -c '%n %u %g %a' {paths}").stdout.splitlines()
+    found = {path: rest for path, _, rest in (line.partition(" ") for line in shown)}
+    assert found == wanted
 
 
 def test_what_the_server_confirmed_outlives_a_crash(

@@ -9,14 +9,9 @@ import pytest
 
 from orchestrate.chef import node
 from orchestrate.chef.node import Place
-from orchestrate.fleet import ranges
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet, User
 
-GIVEN = {
-    ranges.lan("site-sf", "servers"): IPv4Network("10.64.0.0/20"),
-    ranges.lan("site-sf", "office"): IPv4Network("10.64.16.0/22"),
-}
 CLUSTER = "cluster-us-west"
 
 
@@ -33,7 +28,7 @@ def fleet() -> Fleet:
 
 def told(fleet: Fleet, place: str, role: str, group: str, name: str) -> dict[str, Any]:
     host = Place(place, role, group, f"{name}.{place}")
-    told: dict[str, Any] = node.attributes(fleet, GIVEN, host)["orchestrate"]
+    told: dict[str, Any] = node.attributes(fleet, host)["orchestrate"]
     return told
 
 
@@ -70,10 +65,14 @@ def test_a_network_that_the_world_gave_is_among_them(fleet: Fleet) -> None:
     assert networks == ["10.0.0.0/10", "10.64.0.0/12", "172.20.0.0/22"]
 
 
-def test_a_cluster_mounts_its_own_file_systems_where_work_is_done(fleet: Fleet) -> None:
+def test_a_cluster_mounts_homes_one_by_one_and_an_administrators_never(fleet: Fleet) -> None:
     worker = told(fleet, CLUSTER, "gpu-worker", "gpu-a100", "gpu-1")
-    assert list(worker["mounts"]) == ["/home"]
-    assert worker["mounts"]["/home"]["source"] == "home.nfs.us-west.deeplab.example.net:/"
+    assert list(worker["mounts"]) == ["/home/bob"]
+    home = worker["mounts"]["/home/bob"]
+    assert home["source"] == "home.nfs.us-west.deeplab.example.net:/"
+    assert home["type"] == "access-point"
+    options = set(home["options"].split(","))
+    assert {"tls", "iam", "point=bob.home.nfs.us-west.deeplab.example.net"} <= options
     assert told(fleet, CLUSTER, "bastion", "", "bastion")["mounts"] == {}
     assert worker["gpus"] == 8
 
@@ -86,10 +85,31 @@ def test_a_site_mounts_what_its_storage_host_exports_at_the_same_paths(fleet: Fl
     assert worker["time_servers"] == []
 
 
-def test_the_storage_host_exports_to_the_sites_networks_and_mounts_nothing(fleet: Fleet) -> None:
+def test_the_storage_host_exports_to_those_alone_who_mount_and_mounts_nothing(fleet: Fleet) -> None:
     storage = told(fleet, "site-sf", "storage", "r1", "sf-nfs1")
     assert storage["mounts"] == {}
-    assert storage["exports"]["/srv/results"] == ["10.64.0.0/20", "10.64.16.0/22"]
+    racks = fleet.sites["site-sf"].racks.values()
+    work = [str(one.address) for rack in racks for one in rack.values() if "worker" in one.role]
+    assert work
+    assert {path: sorted(hosts) for path, hosts in storage["exports"].items()} == {
+        f"/srv/{name}": sorted(work) for name in ("home", "datasets", "results")
+    }
+
+
+def test_the_storage_host_makes_the_homes_of_all_but_administrators(fleet: Fleet) -> None:
+    assert told(fleet, "site-sf", "storage", "r1", "sf-nfs1")["homes"] == {"bob": 2002}
+    assert told(fleet, "site-sf", "cpu-worker", "r1", "sf-cpu1")["homes"] == {}
+    assert told(fleet, CLUSTER, "ssh-node", "adhoc", "adhoc-1")["homes"] == {}
+
+
+def test_a_share_grants_nothing_and_a_site_asks_for_a_port_that_only_root_gets(
+    fleet: Fleet,
+) -> None:
+    rack = told(fleet, "site-sf", "cpu-worker", "r1", "sf-cpu1")["mounts"].values()
+    cloud = told(fleet, CLUSTER, "gpu-worker", "gpu-a100", "gpu-1")["mounts"].values()
+    options = [how["options"].split(",") for how in [*rack, *cloud]]
+    assert [one for one in options if not {"nosuid", "nodev"} <= set(one)] == []
+    assert [how for how in rack if "noresvport" in how["options"]] == []
 
 
 def test_the_login_is_that_of_the_image_or_of_the_sites_installer(fleet: Fleet) -> None:

@@ -10,6 +10,13 @@ module Orchestrate
       users.transform_values { |one| one['uid'] }
     end
 
+    # Their homes by name.
+    def homes
+      entries = {}
+      Etc.passwd { |entry| entries[entry.name] = entry.dir }
+      entries
+    end
+
     # `uid` and `gid` by name.
     def users
       entries = {}

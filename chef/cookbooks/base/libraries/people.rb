@@ -22,6 +22,11 @@ module Orchestrate
       @gone = (orchestrate['gone_users'].to_a | known) - names - [@login]
     end
 
+    # An administrator's is on the host's own disk: who could write to it from elsewhere would be root here.
+    def home(person)
+      File.join(person.admin ? '/var/home' : '/home', person.name)
+    end
+
     def names
       all.map(&:name)
     end

@@ -16,6 +16,12 @@ directory Orchestrate::People::KEYS do
   mode '0755'
 end
 
+directory '/var/home' do
+  owner 'root'
+  group 'root'
+  mode '0755'
+end
+
 # Before anybody comes: who was merely renamed keeps their number.
 people.gone.each do |name|
   base_person name do
@@ -26,6 +32,7 @@ end
 people.all.each do |one|
   base_person one.name do
     uid one.uid
+    home people.home(one)
     keys one.keys
   end
 end
@@ -67,7 +74,7 @@ file '/etc/sudoers.d/50-orchestrate' do
   verify 'visudo --check --quiet --file=%{path}'
 end
 
-# Homes are made by who logs in first, wherever /home is at that time.
+# Homes are made by who logs in first, where whoever keeps /home didn't before.
 cookbook_file '/usr/share/pam-configs/orchestrate-homes' do
   source 'pam-homes'
   owner 'root'

@@ -5,6 +5,7 @@ description 'A person of the fleet: an account with the same ids everywhere, and
 
 property :login, String, name_property: true, description: 'Name of the account'
 property :uid, Integer, description: 'Number of the account and of its own group'
+property :home, String, default: lazy { "/home/#{login}" }, description: 'Where the account has its home'
 property :keys, Array, default: [], description: 'OpenSSH public keys'
 
 action :create do
@@ -12,10 +13,22 @@ action :create do
     gid new_resource.uid
   end
 
+  # usermod refuses while the account has a process. vipw takes the same lock. What is in the old home stays.
+  bash "give #{new_resource.login} another home" do
+    code <<~BASH
+      set -eu
+      export VISUAL="sed -i s,^\\($ACCOUNT:.*\\):[^:]*:\\([^:]*\\)$,\\1:$NEW:\\2,"
+      vipw
+      getent passwd "$ACCOUNT" | grep -q ":$NEW:"
+    BASH
+    environment('ACCOUNT' => new_resource.login, 'NEW' => new_resource.home)
+    not_if { [nil, new_resource.home].include?(Orchestrate::Accounts.homes[new_resource.login]) }
+  end
+
   user new_resource.login do
     uid new_resource.uid
     gid new_resource.uid
-    home "/home/#{new_resource.login}"
+    home new_resource.home
     shell '/bin/bash'
     manage_home false
   end

@@ -30,7 +30,17 @@ module Orchestrate
 
     # Whether the kernel under this host can mount it.
     def mountable?
-      RunningKernel.filesystem?(@type, @type.start_with?('nfs') ? 'nfsv4' : @type)
+      nfs = @type.start_with?('nfs') || on_demand?
+      nfs ? RunningKernel.filesystem?('nfs4', 'nfsv4') : RunningKernel.filesystem?(@type)
+    end
+
+    # Access points, of which there is one for each home, are mounted when somebody looks, and for as long.
+    def at_boot?
+      mountable? && !on_demand?
+    end
+
+    def on_demand?
+      @type == 'access-point'
     end
 
     def mount_text
@@ -49,8 +59,7 @@ module Orchestrate
         Options=#{(@options + ALWAYS).join(',')}
         TimeoutSec=60
 
-        [Install]
-        WantedBy=remote-fs.target
+        #{"[Install]\nWantedBy=remote-fs.target" unless on_demand?}
       UNIT
     end
 
@@ -63,6 +72,7 @@ module Orchestrate
 
         [Automount]
         Where=#{@path}
+        #{'TimeoutIdleSec=600' if on_demand?}
 
         [Install]
         WantedBy=remote-fs.target

@@ -23,7 +23,7 @@ action :mount do
     group 'root'
     mode '0755'
     recursive true
-    not_if { ::File.exist?(new_resource.path) }
+    only_if { mountable && !::File.exist?(new_resource.path) }
   end
 
   # Chef hands the file to systemd-analyze in a line for the shell, which eats the backslash of
@@ -31,7 +31,7 @@ action :mount do
   systemd_unit "#{folder.unit}.mount" do
     content folder.mount_text
     verify false
-    action mountable ? %i(create enable) : :create
+    action folder.at_boot? ? %i(create enable) : :create
   end
 
   systemd_unit "#{folder.unit}.automount" do

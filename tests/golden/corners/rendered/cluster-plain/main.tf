@@ -133,6 +133,21 @@ module "storage" {
     }
   }
 
+  access_points = {
+    "all.scratch.nfs.plain.corners.example.org" = {
+      filesystem = "scratch"
+      path       = "/all"
+      owner = {
+        uid = 0
+        gid = 1990
+      }
+      mode = "2775"
+      as   = false
+    }
+  }
+
+  client_roles = []
+
   buckets = {}
 }
 
@@ -155,5 +170,9 @@ module "dns" {
   private_aliases = {
     "home.nfs.plain.corners.example.org"    = module.storage.filesystem_hosts["home"]
     "scratch.nfs.plain.corners.example.org" = module.storage.filesystem_hosts["scratch"]
+  }
+
+  private_texts = {
+    "all.scratch.nfs.plain.corners.example.org" = module.storage.access_point_ids["all.scratch.nfs.plain.corners.example.org"]
   }
 }

@@ -125,6 +125,10 @@ module "storage" {
 
   filesystems = {}
 
+  access_points = {}
+
+  client_roles = [module.node_group_alike.role_arn, module.node_group_gpu.role_arn]
+
   buckets = {}
 }
 
@@ -143,6 +147,8 @@ module "dns" {
   }
 
   private_aliases = {}
+
+  private_texts = {}
 }
 
 # Two types of host, bought both ways

@@ -143,6 +143,25 @@ module "storage" {
     }
   }
 
+  access_points = {
+    "grace.home.nfs.eu-west.deeplab.example.net" = {
+      filesystem = "home"
+      path       = "/grace"
+      owner = {
+        uid = 2002
+        gid = 2002
+      }
+      mode = "0700"
+      as   = true
+    }
+  }
+
+  client_roles = [
+    module.node_group_adhoc.role_arn,
+    module.node_group_cpu.role_arn,
+    module.node_group_gpu-a10g.role_arn,
+  ]
+
   buckets = {
     datasets = {
       name               = "deeplab-eu-west-datasets-123456789012"
@@ -173,6 +192,10 @@ module "dns" {
 
   private_aliases = {
     "home.nfs.eu-west.deeplab.example.net" = module.storage.filesystem_hosts["home"]
+  }
+
+  private_texts = {
+    "grace.home.nfs.eu-west.deeplab.example.net" = module.storage.access_point_ids["grace.home.nfs.eu-west.deeplab.example.net"]
   }
 }
 

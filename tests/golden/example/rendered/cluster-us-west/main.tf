@@ -152,6 +152,28 @@ module "storage" {
     }
   }
 
+  access_points = {
+    "grace.home.nfs.us-west.deeplab.example.net" = {
+      filesystem = "home"
+      path       = "/grace"
+      owner = {
+        uid = 2002
+        gid = 2002
+      }
+      mode = "0700"
+      as   = true
+    }
+  }
+
+  client_roles = [
+    module.node_group_adhoc.role_arn,
+    module.node_group_cpu.role_arn,
+    module.node_group_cpu-spot.role_arn,
+    module.node_group_gpu-a100.role_arn,
+    module.node_group_gpu-a10g.role_arn,
+    module.node_group_gpu-v100.role_arn,
+  ]
+
   buckets = {
     datasets = {
       name               = "deeplab-us-west-datasets-123456789012"
@@ -182,6 +204,10 @@ module "dns" {
 
   private_aliases = {
     "home.nfs.us-west.deeplab.example.net" = module.storage.filesystem_hosts["home"]
+  }
+
+  private_texts = {
+    "grace.home.nfs.us-west.deeplab.example.net" = module.storage.access_point_ids["grace.home.nfs.us-west.deeplab.example.net"]
   }
 }
 

@@ -37,6 +37,17 @@ data "aws_iam_policy_document" "boundary" {
   }
 
   statement {
+    sid = "FileSystems"
+    actions = [
+      "elasticfilesystem:ClientMount",
+      "elasticfilesystem:ClientWrite",
+    ]
+    resources = [
+      "arn:${data.aws_partition.current.partition}:elasticfilesystem:*:123456789012:file-system/*",
+    ]
+  }
+
+  statement {
     sid       = "NeverTheState"
     effect    = "Deny"
     actions   = ["s3:*"]
