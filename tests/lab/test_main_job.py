@@ -150,6 +150,28 @@ def test_a_plan_after_the_apply_says_no_changes_for_every_stack(checkout: Checko
     assert done.code == 0
 
 
+def test_file_systems_let_in_hosts_alone_over_tls_by_access_point_and_nobody_as_root(
+    checkout: Checkout,
+) -> None:
+    efs = checkout.account.client("efs", "eu-west-1")
+    (system,) = efs.describe_file_systems()["FileSystems"]
+    shown = efs.describe_file_system_policy(FileSystemId=system["FileSystemId"])["Policy"]
+    rules = {rule["Sid"]: rule for rule in json.loads(shown)["Statement"]}
+    denied = {sid: rule["Action"] for sid, rule in rules.items() if rule["Effect"] == "Deny"}
+    assert denied == {
+        "OnlyOverTls": "elasticfilesystem:Client*",
+        "NobodyIsRoot": "elasticfilesystem:ClientRootAccess",
+    }
+    (allowed,) = (rule for rule in rules.values() if rule["Effect"] == "Allow")
+    assert all(":role/" in role for role in allowed["Principal"]["AWS"])
+    assert "elasticfilesystem:AccessPointArn" in allowed["Condition"]["StringLike"]
+    # Of the fleet's people, ada is an administrator, whose home is nowhere shared.
+    points = efs.describe_access_points(FileSystemId=system["FileSystemId"])["AccessPoints"]
+    assert [(one["RootDirectory"]["Path"], one["PosixUser"]["Uid"]) for one in points] == [
+        ("/grace", 2002)
+    ]
+
+
 def test_hosts_answer_at_their_doors_and_through_the_bastion(checkout: Checkout) -> None:
     if not checkout.lab.record.hosts:
         pytest.skip("the lab has no real hosts here")
