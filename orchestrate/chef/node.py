@@ -108,11 +108,12 @@ def _networks(fleet: Fleet) -> list[str]:
 
 
 def _belongs(user: User, role: str) -> bool:
-    return not user.gone and (user.admin or role in PEOPLE)
+    return not user.gone and (user.admin or user.verifier or role in PEOPLE)
 
 
 def _user(user: User) -> Json:
-    return {"uid": user.uid, "keys": list(user.keys), "admin": user.admin}
+    shown = {"uid": user.uid, "keys": list(user.keys), "admin": user.admin}
+    return {**shown, "verifier": True} if user.verifier else shown
 
 
 def _of_cluster(fleet: Fleet, host: Place) -> Json:

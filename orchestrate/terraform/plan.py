@@ -52,6 +52,15 @@ class StackPlan:
         return replace(self, changes=tuple(marked))
 
 
+def warned(diagnostics: Iterable[Diagnostic], *, targeted: bool) -> tuple[Diagnostic, ...]:
+    """The warnings; that a plan of some addresses is one of some addresses is known."""
+    return tuple(
+        each
+        for each in diagnostics
+        if each.severity == "warning" and not (targeted and "targeting" in each.summary)
+    )
+
+
 def changes(stack: str, events: Iterable[Event]) -> tuple[Change, ...]:
     """The changes that a plan's events announce; reads, moves and no-ops are not changes."""
     return tuple(

@@ -31,7 +31,7 @@ from orchestrate.terraform.events import (
 from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.half_made import half_made
 from orchestrate.terraform.log import Log
-from orchestrate.terraform.plan import StackPlan, changes
+from orchestrate.terraform.plan import StackPlan, changes, warned
 from orchestrate.terraform.secrets import hide, secrets
 
 Follow = Callable[[Event], None]
@@ -160,13 +160,8 @@ class Terraform:
             self.init(root, follow, again=True)
             ended = self._plan_once(root, out, follow, destroy, only)
         self._check(root, ended, fine=(0, CHANGES))
-        warnings = tuple(
-            each
-            for each in ended.diagnostics
-            # That a plan of some addresses is one of some addresses is known.
-            if each.severity == "warning" and not (only and "targeting" in each.summary)
-        )
         found = changes(root.stack, ended.events)
+        warnings = warned(ended.diagnostics, targeted=bool(only))
         plan = StackPlan(root.stack, found, ended.code == 0, warnings)
         return self.detailed(root, out, plan) if details else plan
 

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 OPEN_SECONDS = 60.0
 COMMAND_SECONDS = 60.0
 AS_LOGGED_IN = "exec /bin/sh"
-BECOME_ROOT = 'if [ "$(id -u)" = 0 ]; then exec /bin/sh; else exec sudo -n /bin/sh; fi'
+# As root where the login may, else as one who reads everything: chef/cookbooks/base/files/look.sh.
+BECOME_ROOT = """\
+if [ "$(id -u)" = 0 ]; then exec /bin/sh; fi
+look=/usr/local/sbin/orchestrate-look
+if [ -x $look ] && ! sudo -n -l /bin/sh >/dev/null 2>&1; then exec sudo -n $look; fi
+exec sudo -n /bin/sh"""
 # Whatever else a login's shell prints before; nothing is sent until it came, or a .bashrc that
 # reads would take it.
 GREETING = "orchestrate-is-in"

@@ -87,11 +87,11 @@ class Subject:
     def _ssh(self, user: str) -> list[str]:
         return [*SSH, "-i", str(identity(self.machine)), f"{user}@{self.machine.address}"]
 
-    def check(self) -> Check:
+    def check(self, login: str) -> Check:
         suites = roles.load(CHEF, self.role).cookbooks
         host = Host(
             f"{self.role}.{self.machine.id}", "", self.role, "", "", self.machine.id, "running",
-            "", self.machine.address, "admin",
+            "", self.machine.address, login,
         )  # fmt: skip
         return Check(host, suites, {"orchestrate": self.told})
 
@@ -100,11 +100,13 @@ def identity(machine: Machine) -> Path:
     return machine.account.lab.files.identity
 
 
-def verify(subjects: Sequence[Subject], logs: Path, only: str = "") -> dict[str, Verdict]:
+def verify(
+    subjects: Sequence[Subject], logs: Path, only: str = "", login: str = "admin"
+) -> dict[str, Verdict]:
     """Their suites' verdicts by role."""
     access = Access(logs / "known_hosts", identity(subjects[0].machine))
     logs.mkdir(parents=True, exist_ok=True)
-    checks = [subject.check() for subject in subjects]
+    checks = [subject.check(login) for subject in subjects]
     found = run.run(checks, access=access, root=ROOT, logs=logs, only=only)
     return dict(zip([subject.role for subject in subjects], found.hosts, strict=True))
 
@@ -125,12 +127,13 @@ def told(fleet: Fleet, role: str) -> dict[str, Any]:
 
 
 def fleet(key: str) -> Fleet:
-    """The example fleet, with two people who have this public key, and one who left."""
+    """The example fleet, with two people who have this public key, one who left, and a verifier."""
     found = load(EXAMPLE)
     users = {
         "ada": User(uid=2001, admin=True, keys=(key,)),
         "bob": User(uid=2003, gone=True, keys=(key,)),
         "grace": User(uid=2002, keys=(key,)),
+        "vera": User(uid=2004, verifier=True, keys=(key,)),
     }
     return found.model_copy(update={"file": found.file.model_copy(update={"users": users})})
 

@@ -132,6 +132,19 @@ def test_a_host_is_what_its_role_says(verdicts: dict[str, Verdict], role: str) -
     assert {one.suite for one in verdict.tests} >= {"base"}
 
 
+def test_who_only_verifies_finds_the_same_as_root_but_for_what_root_alone_may_ask(
+    subjects: dict[str, Subject], verdicts: dict[str, Verdict], tmp_path: Path
+) -> None:
+    found = verify([subjects[role] for role in ("bastion", "gpu-worker")], tmp_path, login="vera")
+    for role, seen in found.items():
+        assert seen.unreachable == ""
+        assert [f"{one.where}: {one.message}\n{one.commands}" for one in seen.failures] == []
+        as_root = {(one.suite, one.name): one.outcome for one in verdicts[role].tests}
+        other = [one for one in seen.tests if as_root[one.suite, one.name] != one.outcome]
+        assert {one.message for one in other} == {"only root may ask this"}
+        assert len(other) < len(seen.tests) / 6
+
+
 def test_people_hop_through_a_bastion_and_have_no_shell_there(
     subjects: dict[str, Subject], reports: dict[str, dict[str, Any]]
 ) -> None:

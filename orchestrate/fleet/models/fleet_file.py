@@ -37,6 +37,9 @@ class User(Model):
     """OpenSSH public keys."""
     admin: Truth = False
     """Whether the person operates the hosts; others have a login on bastions and ssh-nodes."""
+    verifier: Truth = False
+    """Whether it is no person but what runs `orchestrate verify`, as CI does: with a login on every
+    host that may read everything there and change nothing."""
     gone: Truth = False
     """Whether the login is to be taken away; keep the entry, so that nobody else gets the uid."""
 

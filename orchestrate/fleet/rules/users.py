@@ -21,6 +21,10 @@ def check(fleet: Fleet, places: Places) -> Iterator[Finding]:
             fix = "write keys: [ssh-ed25519 ...], or gone: true"
             what = f"'{name}' has no key, so nobody can log in with it"
             yield Finding(places.in_fleet("users", name), what, fix)
+        if user.verifier and user.admin:
+            what = f"'{name}' is a verifier and an administrator"
+            fix = "take one of them out: a verifier can change nothing, an administrator everything"
+            yield Finding(places.in_fleet("users", name, "verifier"), what, fix)
         yield from _taken(name, fleet, places)
         yield from _twice(name, user, fleet, places)
     yield from _logins(fleet, places)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.infra.facts import Host, Node
 
+pytestmark = pytest.mark.usefixtures("root")
 ASK = "curl -s -o /dev/null -m 5 -w '%{http_code}'"
 # curl(1): could not connect, as somebody said so; a packet that is lost would be 28.
 REFUSED = 7

@@ -11,6 +11,26 @@ KEYS = "/etc/ssh/authorized_keys.d"
 POWERFUL = {"adm", "admin", "disk", "docker", "incus-admin", "kmem", "libvirt", "lxd"}
 POWERFUL |= {"shadow", "sudo", "wheel"}
 EVERYBODY, ADMINS = ("fleet-users", "1990"), ("fleet-admins", "1991")
+VERIFIERS = ("fleet-verifiers", "1992")
+
+
+LOOK = "/usr/local/sbin/orchestrate-look"
+READ = "test -r /etc/shadow && test -r /etc/ssh/ssh_host_ed25519_key && echo read"
+# Each would change the host, or lead to one who can.
+CHANGES = (
+    "touch /etc/orchestrate-was-here",
+    "echo >>/etc/passwd",
+    "chmod 0777 /etc/shadow",
+    "systemctl stop cron.service ssh.service",
+    "systemd-run --quiet true",
+    "kill -0 1",
+    "cat /proc/1/environ",
+    "sudo -n true",
+    "setpriv --reuid 0 true",
+    "mount -t tmpfs none /mnt",
+    "nft add table inet orchestrate_was_here",
+    "sysctl -q -w kernel.panic=0",
+)
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +110,12 @@ def test_nobody_but_root_can_change_keys(host: Host, node: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "gid", "admins_only"), [(*EVERYBODY, False), (*ADMINS, True)], ids=["all", "admins"]
+    ("group", "gid", "kind"), [(*EVERYBODY, "uid"), (*ADMINS, "admin"), (*VERIFIERS, "verifier")]
 )
 def test_groups_hold_those_of_the_fleet_and_nobody_else(
-    node: Node, groups: dict[str, tuple[str, list[str]]], group: str, gid: str, admins_only: bool
+    node: Node, groups: dict[str, tuple[str, list[str]]], group: str, gid: str, kind: str
 ) -> None:
-    members = [name for name, user in node["users"].items() if user["admin"] or not admins_only]
+    members = [name for name, user in node["users"].items() if user.get(kind)]
     assert groups[group] == (gid, sorted(members))
 
 
@@ -108,6 +128,7 @@ def test_nobody_but_administrators_is_in_a_group_that_leads_to_root(
     }
 
 
+@pytest.mark.usefixtures("root")
 def test_a_session_that_began_as_an_administrators_gets_no_root_from_its_groups(
     host: Host, node: Node
 ) -> None:
@@ -120,6 +141,7 @@ def test_a_session_that_began_as_an_administrators_gets_no_root_from_its_groups(
         pytest.skip("all people here are administrators")
 
 
+@pytest.mark.usefixtures("root")
 def test_administrators_may_do_all_without_a_password_and_others_nothing(
     host: Host, node: Node
 ) -> None:
@@ -129,6 +151,21 @@ def test_administrators_may_do_all_without_a_password_and_others_nothing(
         " sudo -l -U $name | grep -q 'NOPASSWD: ALL' && echo $name; done; true"
     )
     assert shown.split() == [name for name, user in node["users"].items() if user["admin"]]
+
+
+@pytest.mark.usefixtures("root")
+def test_who_verifies_reads_everything_and_changes_nothing(host: Host, node: Node) -> None:
+    names = [name for name, user in node["users"].items() if user.get("verifier")]
+    for name in names:
+        become = f"cd / && sudo -n -u {name} sudo -n"
+        assert host.run(f"{become} true").rc == 1
+        assert host.run(f"{become} {LOOK} -c id").rc == 1
+        assert host.run(f"{become} {LOOK} <<'END'\n{READ}\nEND").stdout == "read\n"
+        for change in CHANGES:
+            tried = host.run(f"{become} {LOOK} <<'END'\n{change}\nEND")
+            assert tried.rc != 0, f"{name}: {change}"
+    if not names:
+        pytest.skip("nobody of this fleet only verifies")
 
 
 def test_sudo_understands_its_rules_and_only_root_may_change_them(host: Host) -> None:

@@ -15,6 +15,7 @@ def rules(host: Host, node: Node) -> dict[str, dict[str, str]]:
     kinds = {
         "admin" if user["admin"] else "person": name
         for name, user in sorted(node["users"].items(), reverse=True)
+        if not user.get("verifier")
     }
     return {kind: sshd(host, name) for kind, name in kinds.items()}
 
@@ -36,6 +37,7 @@ def test_people_may_be_forwarded_to_the_ssh_of_hosts_only(person: dict[str, str]
 TRY = "timeout 5 bash -c 'exec 3<>/dev/tcp/{}/{}' 2>&1"
 
 
+@pytest.mark.usefixtures("root")
 def test_people_reach_the_ssh_of_the_fleets_networks_only(host: Host, node: Node) -> None:
     inside = str(next(IPv4Network(node["networks"][0]).hosts()))
     closed = [("203.0.113.7", 22), ("169.254.169.254", 22), (inside, 443)]
@@ -49,14 +51,18 @@ def test_people_reach_the_ssh_of_the_fleets_networks_only(host: Host, node: Node
         assert host.run(f"{person} {TRY.format('127.0.0.1', 22)}").rc == 0
 
 
+@pytest.mark.usefixtures("root")
 def test_names_of_hosts_can_be_looked_up_for_people(host: Host) -> None:
     rules = host.check_output("nft list chain inet orchestrate_reach person")
     assert "th dport 53 accept" in rules
 
 
+@pytest.mark.usefixtures("root")
 def test_people_get_no_shell(host: Host, node: Node, person: dict[str, str]) -> None:
     assert person["permittty"] == "no"
-    name = next(name for name, user in node["users"].items() if not user["admin"])
+    name = next(
+        name for name, user in node["users"].items() if not (user["admin"] or user.get("verifier"))
+    )
     tried = host.run(f"runuser -u {name} -- {person['forcecommand']}")
     assert tried.rc != 0
     assert "forwards connections" in tried.stderr

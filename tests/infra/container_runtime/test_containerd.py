@@ -18,6 +18,7 @@ def settings(host: Host) -> str:
     return str(host.check_output("containerd config dump"))
 
 
+@pytest.mark.usefixtures("root")
 def test_it_answers(host: Host) -> None:
     assert host.check_output("systemctl is-active containerd") == "active"
     assert host.check_output("systemctl is-enabled containerd") == "enabled"
@@ -26,6 +27,7 @@ def test_it_answers(host: Host) -> None:
     assert "Server:" in answer.stdout
 
 
+@pytest.mark.usefixtures("root")
 def test_its_interface_for_kubernetes_is_ready(host: Host) -> None:
     plugins = host.check_output("ctr plugins list").splitlines()
     found = {words[1]: words[-1] for words in map(str.split, plugins) if len(words) > 3}

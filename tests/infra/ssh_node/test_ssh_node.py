@@ -27,6 +27,7 @@ def test_an_extension_of_python_compiles(host: Host) -> None:
     assert host.check_output(COMPILED) == "compiled"
 
 
+@pytest.mark.usefixtures("root")
 def test_anybody_makes_a_virtual_environment(host: Host) -> None:
     made = host.run(f"runuser -u nobody -- sh -c '{ENVIRONMENT}'")
     assert made.rc == 0, made.stdout

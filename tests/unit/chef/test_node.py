@@ -47,6 +47,15 @@ def test_operators_have_a_login_everywhere_others_where_people_work(fleet: Fleet
     }
 
 
+def test_a_verifier_has_a_login_everywhere_and_is_named_as_such(fleet: Fleet) -> None:
+    ci = {"ci": User(uid=2009, verifier=True, keys=("ssh-ed25519 AAAA9 ci",))}
+    more = fleet.model_copy(update={"file": fleet.file.model_copy(update={"users": ci})})
+    for role, group in (("cpu-worker", "cpu"), ("ssh-node", "adhoc"), ("bastion", "")):
+        assert told(more, CLUSTER, role, group, role)["users"] == {
+            "ci": {"uid": 2009, "keys": ["ssh-ed25519 AAAA9 ci"], "admin": False, "verifier": True}
+        }
+
+
 def test_hosts_know_where_others_of_the_fleet_are(fleet: Fleet) -> None:
     assert told(fleet, CLUSTER, "bastion", "", "bastion")["networks"] == [
         "10.0.0.0/10",

@@ -14,6 +14,8 @@ default['base']['people']['group'] = 'fleet-users'
 default['base']['people']['gid'] = 1990
 default['base']['people']['admin_group'] = 'fleet-admins'
 default['base']['people']['admin_gid'] = 1991
+default['base']['people']['verifier_group'] = 'fleet-verifiers'
+default['base']['people']['verifier_gid'] = 1992
 # Nobody but administrators is in one of these, whoever put them there: each leads to root.
 default['base']['people']['powerful_groups'] = %w(adm admin disk docker incus-admin kmem libvirt lxd shadow sudo wheel)
 

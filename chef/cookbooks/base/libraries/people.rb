@@ -5,10 +5,13 @@ module Orchestrate
     # down, and whoever left must not find a key that they put there themselves.
     KEYS = '/etc/ssh/authorized_keys.d'.freeze
 
+    # The shell of those who verify: see there.
+    LOOK = '/usr/local/sbin/orchestrate-look'.freeze
+
     # The numbers that people can have: `User.uid` in orchestrate/fleet/models/fleet_file.py.
     UIDS = (2000..59_999).freeze
 
-    Person = Struct.new(:name, :uid, :keys, :admin, keyword_init: true)
+    Person = Struct.new(:name, :uid, :keys, :admin, :verifier, keyword_init: true)
 
     attr_reader :all, :gone, :login
 
@@ -17,7 +20,10 @@ module Orchestrate
     def initialize(orchestrate, known: [])
       @login = orchestrate['login']
       @all = orchestrate['users'].map do |name, user|
-        Person.new(name: name, uid: user['uid'], keys: user['keys'].to_a, admin: user['admin'])
+        Person.new(
+          name: name, uid: user['uid'], keys: user['keys'].to_a,
+          admin: user['admin'], verifier: user['verifier'] || false
+        )
       end
       @gone = (orchestrate['gone_users'].to_a | known) - names - [@login]
     end
@@ -33,6 +39,17 @@ module Orchestrate
 
     def admins
       all.select(&:admin).map(&:name)
+    end
+
+    def verifiers
+      all.select(&:verifier).map(&:name)
+    end
+
+    # The rules for sudo, by name: a group is also what it was when a session began, so that whoever was
+    # an administrator would stay one in it. Nobody has a password that it could ask for.
+    def sudo_rules
+      admins.map { |name| "#{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" } +
+        verifiers.map { |name| "#{name} ALL=(root) NOPASSWD: #{LOOK} \"\"\n" }
     end
 
     # What would keep everybody out, or the one who converges: by sudo, or nil where root does.

@@ -1,5 +1,5 @@
 settings = node['base']['people']
-ours = { settings['group'] => settings['gid'], settings['admin_group'] => settings['admin_gid'] }
+ours = %w(group admin_group verifier_group).to_h { |of| [settings[of], settings[of.sub('group', 'gid')]] }
 users = Orchestrate::Accounts.users
 groups = Orchestrate::Accounts.groups
 people = Orchestrate::People.new(node['orchestrate'], known: groups.dig(settings['group'], 'members').to_a)
@@ -55,6 +55,19 @@ group settings['admin_group'] do
   append false
 end
 
+group settings['verifier_group'] do
+  gid settings['verifier_gid']
+  members people.verifiers
+  append false
+end
+
+cookbook_file Orchestrate::People::LOOK do
+  source 'look.sh'
+  owner 'root'
+  group 'root'
+  mode '0755'
+end
+
 # Who is in one of these can become root, or read what only root may.
 settings['powerful_groups'].each do |name|
   group name do
@@ -64,10 +77,8 @@ settings['powerful_groups'].each do |name|
   end
 end
 
-# People have no passwords that sudo could ask for. By name: a group is also what it was when a session
-# began, so that whoever was an administrator would stay one in it.
 file '/etc/sudoers.d/50-orchestrate' do
-  content "# Managed by orchestrate.\n#{people.admins.map { |name| "#{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" }.join}"
+  content "# Managed by orchestrate.\n#{people.sudo_rules.join}"
   owner 'root'
   group 'root'
   mode '0440'

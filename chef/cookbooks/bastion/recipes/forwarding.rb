@@ -1,4 +1,5 @@
-# Administrators, and the image's login, keep their shells: they look after this host.
+# Administrators, and the image's login, keep their shells: they look after this host. So does who
+# verifies it, whose shell can change nothing that isn't its own.
 template '/etc/ssh/sshd_config.d/10-orchestrate-forwarding.conf' do
   source 'forwarding.conf.erb'
   owner 'root'
@@ -7,6 +8,7 @@ template '/etc/ssh/sshd_config.d/10-orchestrate-forwarding.conf' do
   variables(
     people: node['base']['people']['group'],
     admins: node['base']['people']['admin_group'],
+    verifiers: node['base']['people']['verifier_group'],
     permit_open: node['bastion']['permit_open']
   )
   verify 'test ! -d /run/sshd || sshd -t -f %{path}'
