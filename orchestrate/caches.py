@@ -3,7 +3,6 @@ and what runs leave behind, in the checkout.
 """
 
 import os
-from hashlib import sha256
 from pathlib import Path
 
 
@@ -32,5 +31,8 @@ def work_folder(root: Path) -> Path:
     inside = root / ".orchestrate"
     if os.access(inside if inside.exists() else root, os.W_OK):
         return inside
+    # Loads OpenSSL, which `--help` need not wait for.
+    from hashlib import sha256
+
     name = f"{root.name}-{sha256(str(root.resolve()).encode()).hexdigest()[:12]}"
     return cache_folder() / "work" / name

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from orchestrate.lab.auth.check import Caller
+if TYPE_CHECKING:
+    # With it comes all of moto, and every command reads the lab's record, which knows of calls.
+    from orchestrate.lab.auth.check import Caller
 
 ACTION = re.compile(rb"(?:^|&)Action=(\w+)")
 TARGET = re.compile(r"\.(\w+)$")
@@ -41,7 +43,7 @@ class Call:
         return self.service in {"ec2", "autoscaling"} and not self.action.startswith(READS)
 
 
-def call_of(environ: Mapping[str, Any], body: bytes, caller: Caller) -> Call:
+def call_of(environ: Mapping[str, Any], body: bytes, caller: "Caller") -> Call:
     """Read an AWS request: the protocol's field for what it asks."""
     claim = caller.claim
     attempt = ATTEMPT.search(environ.get("HTTP_AMZ_SDK_REQUEST", ""))
