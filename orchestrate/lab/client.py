@@ -1,8 +1,6 @@
 """The lab as the rest of the program sees it: a target with an endpoint, credentials and a key."""
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -115,6 +113,10 @@ def reset(lab: LabRecord) -> None:
 def _ask(
     lab: LabRecord, method: str, path: str, document: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
+    # With TLS and mail: whoever only asks where the lab is need not wait for them.
+    import urllib.error
+    import urllib.request
+
     body = None if document is None else json.dumps(document).encode()
     headers = {"Content-Type": "application/json", **secret.read(lab.files).authorization}
     request = urllib.request.Request(  # noqa: S310 - the daemon's own endpoint

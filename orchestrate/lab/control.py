@@ -12,8 +12,7 @@ from orchestrate import environment, shell
 from orchestrate.errors import LabError
 from orchestrate.lab import own_folder, record, secret, slots
 from orchestrate.lab.paths import FOLDER_VARIABLE, LabFiles
-from orchestrate.lab.record import LabRecord, birth
-from orchestrate.lab.spec import MAX_HOSTS
+from orchestrate.lab.record import MAX_HOSTS, LabRecord, birth
 
 PROGRAM = Path(__file__).parents[2]
 LOOK_EVERY_S = 0.05

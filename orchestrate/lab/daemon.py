@@ -25,12 +25,12 @@ from orchestrate.lab.faults.watch import watching
 from orchestrate.lab.log_lines import LogLines
 from orchestrate.lab.paths import LabFiles, lab_files
 from orchestrate.lab.plan import admitted
-from orchestrate.lab.record import LabRecord, birth, saved_slot
+from orchestrate.lab.record import MAX_HOSTS, LabRecord, birth, saved_slot
 from orchestrate.lab.sites import register
 from orchestrate.lab.sites.desk import no_sites
 from orchestrate.lab.sites.models import Site
 from orchestrate.lab.sites.register import Register
-from orchestrate.lab.spec import MAX_HOSTS, AnySpec, HostKeeper
+from orchestrate.lab.spec import AnySpec, HostKeeper
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.vpc.models import Networks
 

@@ -17,8 +17,6 @@ Found = Literal["starting", "running", "stopped", "failed"]
 SLOTS = 32
 PUBLIC_POOL = IPv4Network("198.18.0.0/15")  # RFC 2544 benchmarking: routed nowhere on the internet
 
-MAX_HOSTS = 40  # real ones at once, unless told otherwise: 2 cores carry them
-
 # How many addresses at the start of a public range are the lab's own routers', never elastic.
 ROUTER_ADDRESSES = 10
 
