@@ -66,7 +66,7 @@ def endpoint(lab_api: str) -> str:
 
 def reset(endpoint: str) -> None:
     """Empty a lab."""
-    answer = requests.post(f"{endpoint}/_lab/reset", headers=SECRET.authorization, timeout=10)
+    answer = requests.post(f"{endpoint}/_lab/reset", headers=SECRET.authorization, timeout=60)
     assert answer.ok, answer.text
 
 

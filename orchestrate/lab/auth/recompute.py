@@ -6,11 +6,11 @@ The only importer of botocore in the lab. Pure.
 import hashlib
 import hmac
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from orchestrate.lab.auth.signed import Signed
@@ -28,8 +28,8 @@ def signature(
     """
     signer = _S3Signer if claim.service == "s3" else _Signer
     # The host is among the headers; this one is never read.
-    request = AWSRequest(method=method, url=f"http://lab{uri}", headers=dict(headers))
-    request.context["timestamp"] = claim.stamp
+    date = {"timestamp": claim.stamp}
+    request: Any = _Request(method, f"http://lab{uri}", _Headers(headers), date)
     made = signer(secret, claim, payload)
     canonical = made.canonical_request(request)
     return signed_by(secret, claim, made.string_to_sign(request, canonical))
@@ -48,6 +48,24 @@ def _signing_key(secret: str, *scope: str) -> bytes:
     for part in (*scope, "aws4_request"):
         key = hmac.new(key, part.encode(), hashlib.sha256).digest()
     return key
+
+
+class _Headers(dict[str, str]):
+    """Headers by their names in small letters, as a message has them."""
+
+    def get_all(self, name: str) -> list[str]:
+        return [self[name]]
+
+
+@dataclass(frozen=True)
+class _Request:
+    """As much of botocore's own as its signers read: that one takes three times as long."""
+
+    method: str
+    url: str
+    headers: _Headers
+    context: Mapping[str, str]
+    params: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Signer(SigV4Auth):

@@ -47,7 +47,7 @@ class Signed:
 
     @property
     def moment(self) -> datetime:
-        return datetime.strptime(self.stamp, STAMP).replace(tzinfo=UTC)
+        return _moment(self.stamp)
 
     @property
     def scope(self) -> str:
@@ -109,12 +109,19 @@ def _signed(
     if not DATE.fullmatch(stamp) or stamp[:8] != scope[2]:
         raise MalformedSignature("the date must be there, and be that of Credential")
     try:
-        datetime.strptime(stamp, STAMP)
+        _moment(stamp)
     except ValueError as error:
         raise MalformedSignature("there is no such date") from error
     headers = tuple(names.lower().split(";"))
     key, date, region, service = scope.groups()
     return Signed(key, date, region, service, stamp, headers, signature, token, expires)
+
+
+def _moment(stamp: str) -> datetime:
+    """As strptime reads it, which takes as long as the rest of a check. Raises ValueError."""
+    day, _, clock = stamp.rstrip("Z").partition("T")
+    date = (int(day[:4]), int(day[4:6]), int(day[6:]))
+    return datetime(*date, int(clock[:2]), int(clock[2:4]), int(clock[4:]), tzinfo=UTC)
 
 
 def _stamp(environ: Environ) -> str:
