@@ -121,7 +121,7 @@ class Story:
 
 
 def _planned(action: str, address: str) -> dict[str, object]:
-    resource = {"addr": address, "resource_type": address.partition(".")[0]}
+    resource = {"addr": address, "resource_type": address.partition("[")[0].split(".")[-2]}
     return {"type": "planned_change", "change": {"resource": resource, "action": action}}
 
 

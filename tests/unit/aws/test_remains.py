@@ -1,5 +1,7 @@
 """What others put into ours, on a real API; and how it is taken away."""
 
+import pytest
+
 from orchestrate.aws import remains
 from orchestrate.aws.session import Session
 
@@ -56,3 +58,50 @@ def test_an_interface_that_is_left_over_is_seen_and_deleted(session: Session) ->
 
 def test_a_group_that_is_gone_is_in_nobodys_way(session: Session) -> None:
     assert remains.group(session, WEST, "nobody") == remains.Group((), (), ())
+
+
+def group_of(session: Session, size: int = 2) -> list[str]:
+    """A group `cpu` of so many instances; their ids."""
+    ec2, scaling = session.ec2(WEST), session.autoscaling(WEST)
+    image = ec2.describe_images(Owners=["136693071363"])["Images"][0]["ImageId"]
+    subnet = ec2.describe_subnets()["Subnets"][0]["SubnetId"]
+    scaling.create_launch_configuration(
+        LaunchConfigurationName="cpu", ImageId=image, InstanceType="c5.large"
+    )
+    scaling.create_auto_scaling_group(
+        AutoScalingGroupName="cpu",
+        LaunchConfigurationName="cpu",
+        MinSize=0,
+        MaxSize=size,
+        DesiredCapacity=size,
+        VPCZoneIdentifier=subnet,
+    )
+    return list(remains.group(session, WEST, "cpu").instances)
+
+
+@pytest.mark.parametrize("protected", [0, 1, 2])
+@pytest.mark.parametrize("suspended", [[], ["Terminate"], ["Terminate", "AZRebalance"]])
+def test_a_group_lets_go_of_its_instances_once_what_held_them_is_lifted(
+    session: Session, suspended: list[str], protected: int
+) -> None:
+    members, scaling = group_of(session), session.autoscaling(WEST)
+    if suspended:
+        scaling.suspend_processes(AutoScalingGroupName="cpu", ScalingProcesses=suspended)
+    if protected:
+        scaling.set_instance_protection(
+            AutoScalingGroupName="cpu", InstanceIds=members[:protected], ProtectedFromScaleIn=True
+        )
+    seen = remains.group(session, WEST, "cpu")
+    assert (sorted(seen.suspended), list(seen.protected)) == (
+        sorted(suspended),
+        members[:protected],
+    )
+    # As Terraform does it before it deletes a group: it would wait for them for ever.
+    scaling.set_desired_capacity(AutoScalingGroupName="cpu", DesiredCapacity=0)
+    held = 2 if suspended else protected
+    assert len(remains.group(session, WEST, "cpu").instances) == held
+    remains.let_go(session, WEST, "cpu", seen.protected)
+    scaling.set_desired_capacity(AutoScalingGroupName="cpu", DesiredCapacity=0)
+    after = remains.group(session, WEST, "cpu")
+    assert (after.instances, after.protected) == ((), ())
+    assert list(after.suspended) == [one for one in suspended if one != "Terminate"]
