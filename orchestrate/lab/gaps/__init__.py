@@ -25,6 +25,7 @@ SERVICES = (
     "hosts",
     "iam",
     "images",
+    "in_use",
     "interfaces",
     "launch_templates",
     "lookups",

@@ -27,12 +27,19 @@ def remove_role_from_instance_profile(
 
 @amends(IAMBackend, "delete_policy")
 def delete_policy(original: Callable[..., Any], backend: Any, policy_arn: str) -> None:
-    """A policy that is attached is not deleted.
+    """A policy that is attached, or somebody's boundary, is not deleted, nor one of which another
+    version than the default is there.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeletePolicy.html. An order of
     destroying that AWS refuses. moto's own count goes up with each repeated attachment.
     """
-    entities = (*backend.roles.values(), *backend.users.values(), *backend.groups.values())
-    if any(policy_arn in one.managed_policies for one in entities):
+    bounded = (*backend.roles.values(), *backend.users.values())
+    entities = (*bounded, *backend.groups.values())
+    if any(policy_arn in one.managed_policies for one in entities) or any(
+        policy_arn == one.permissions_boundary_arn for one in bounded
+    ):
         raise DeleteConflictException("Cannot delete a policy attached to entities.")
+    if len(backend.get_policy(policy_arn).versions) > 1:
+        what = "This policy has more than one version. Before you delete a policy, you must "
+        raise DeleteConflictException(f"{what}delete the policy's other versions.")
     original(backend, policy_arn)

@@ -87,20 +87,18 @@ def delete_vpc_peering_connection(
 
 
 @amends(VPCBackend, "create_vpc_endpoint")
-def create_vpc_endpoint(
-    original: Callable[..., Any], backend: Any, *arguments: Any, **named: Any
-) -> Any:
+def create_vpc_endpoint(original: Callable[..., Any], backend: Any, **asked: Any) -> Any:
     """A route table leads to a service through one gateway endpoint.
 
     https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html#gateway-endpoint-routing.
-    An `aws_vpc_endpoint` that was made twice.
+    An `aws_vpc_endpoint` that was made twice. One of which no type is said is a gateway endpoint;
+    moto fails at its end.
     """
-    names = ("vpc_id", "service_name", "endpoint_type", "policy_document", "route_table_ids")
-    asked = {**dict(zip(names, arguments, strict=False)), **named}
+    asked["endpoint_type"] = asked.get("endpoint_type") or "Gateway"
     tables = set(asked.get("route_table_ids") or ())
     for one in backend.vpc_end_points.values():
         if one.service_name == asked["service_name"] and one.state != "deleted":
             for table in sorted(tables.intersection(one.route_table_ids or ())):
                 what = f"route table {table} already has a route to {one.service_name}"
                 raise EC2ClientError("RouteAlreadyExists", what)
-    return original(backend, *arguments, **named)
+    return original(backend, **asked)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from moto.autoscaling.exceptions import ValidationError
+from moto.autoscaling.exceptions import AutoscalingClientError, ValidationError
 from moto.autoscaling.models import AutoScalingBackend, autoscaling_backends
 from moto.autoscaling.responses import AutoScalingResponse
 
@@ -154,6 +154,40 @@ def enter_standby_instances(
         what = "Moving instances to standby without replacement"
         _may_shrink(_group(backend, group_name), len(instance_ids), what)
     return original(backend, group_name, instance_ids, should_decrement)
+
+
+@amends(AutoScalingResponse, "delete_auto_scaling_group")
+def delete_auto_scaling_group(original: Callable[..., Any], response: Any) -> Any:
+    """A group goes when its instances have, or takes them along where that is forced, suspended or
+    not.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteAutoScalingGroup.html. An
+    `aws_autoscaling_group` whose hosts cannot be terminated.
+    """
+    group = _group(response.autoscaling_backend, response._get_param("AutoScalingGroupName"))
+    members = [one.instance.id for one in group.instance_states]
+    if members and not response._get_bool_param("ForceDelete"):
+        what = "You cannot delete an AutoScalingGroup while there are instances or pending Spot"
+        raise AutoscalingClientError("ResourceInUse", f"{what} instance request(s) still in it.")
+    group.instance_states = []
+    if members:
+        group.ec2_backend.terminate_instances(members)
+    return original(response)
+
+
+@amends(AutoScalingBackend, "delete_launch_configuration")
+def delete_launch_configuration(
+    original: Callable[..., Any], backend: Any, launch_configuration_name: str
+) -> None:
+    """A launch configuration stays while a group launches from it.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteLaunchConfiguration.html
+    """
+    for group in backend.autoscaling_groups.values():
+        if getattr(group, "launch_configuration_name", "") == launch_configuration_name:
+            what = f"Cannot delete launch configuration {launch_configuration_name} because it is"
+            raise AutoscalingClientError("ResourceInUse", f"{what} attached to {group.name}")
+    original(backend, launch_configuration_name)
 
 
 @amends(AutoScalingBackend, "set_instance_health")
