@@ -29,8 +29,9 @@ def fault_command() -> None:
       orchestrate lab fault add throttle --service ec2 --action 'Describe*' --count 10
     No H100s in one zone:
       orchestrate lab fault add no-capacity --type 'p5.*' --in us-west-2a
-    A host that hangs, until it is told otherwise:
-      orchestrate lab fault add hang bastion-1
+    A host that hangs, until it is told otherwise, or a rack without network:
+      orchestrate lab fault add hang bastion.cluster-us-west
+      orchestrate lab fault add network sf-cpu1.site-sf
       orchestrate lab fault clear
     """
 
@@ -150,7 +151,9 @@ def _on_host(kind: str, what: str) -> Any:
     def command(host: str, for_s: float | None, as_json: bool) -> None:
         _add({"kind": kind, "instance_id": host, "for_s": for_s}, as_json)
 
-    command.__doc__ = f"{what}\n\n    HOST is an instance id, or a name of `orchestrate hosts`."
+    command.__doc__ = (
+        f"{what}\n\n    HOST is an instance id, a rack, or a name of `orchestrate hosts`."
+    )
     return command
 
 
@@ -178,7 +181,7 @@ def interrupt(host: str, as_json: bool) -> None:
 def reboot(host: str, as_json: bool) -> None:
     """A host loses power, once, and boots again.
 
-    HOST is an instance id, or a name of `orchestrate hosts`.
+    HOST is an instance id, a rack, or a name of `orchestrate hosts`.
     """
     _add({"kind": "reboot", "instance_id": host, "count": 1}, as_json)
 

@@ -4,7 +4,6 @@ Importing this imports moto, which reads its settings from the environment while
 """
 
 import contextlib
-import difflib
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +14,6 @@ from typing import Any
 from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
 
 from orchestrate.caches import cache_folder
-from orchestrate.errors import LabError
 from orchestrate.hosts.inventory import names_of
 from orchestrate.lab import (
     api_door,
@@ -31,7 +29,6 @@ from orchestrate.lab import (
 from orchestrate.lab.aws_server import LabApi
 from orchestrate.lab.certificates import AUTHORITY, server_context
 from orchestrate.lab.cloud import Server
-from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.gaps import autoscaling, baked_images, close_gaps, hosts, scaling_processes
 from orchestrate.lab.gaps.addresses import use_slot
 from orchestrate.lab.http_server import HttpServer
@@ -137,23 +134,11 @@ class RunningApi:
         if replaced:
             self._changed()
 
-    def find_host(self, name: str, kind: HostKind) -> str:
-        """The id of the living instance of this id or name, for a fault. Raises LabError."""
+    def refuse_steady(self, instance_id: str) -> None:
+        """Raise LabError unless this is a running spot instance, which AWS may take back."""
         with self._lock:
-            specs = [spec for spec in lifecycle.desired_hosts() if spec.state != "terminated"]
-        names = {spec.instance_id: _names(spec) for spec in specs}
-        found = [one for one in names if name in (one, *names[one])]
-        if len(found) == 1:
-            if kind == "interrupt":
-                region = next(spec.region for spec in specs if spec.instance_id == found[0])
-                with self._lock:
-                    shutdowns.running_spot(region, found[0])
-            return found[0]
-        if found:
-            raise LabError(f"{len(found)} hosts are called {name}", fix=f"one of {found}")
-        everything = sorted({each for called in names.values() for each in called})
-        near = difflib.get_close_matches(name, everything, 3, 0)
-        raise LabError(f"no host {name}", fix=f"such as {', '.join(near) or 'none: no instance'}")
+            specs = {spec.instance_id: spec for spec in lifecycle.desired_hosts()}
+            shutdowns.running_spot(specs[instance_id].region, instance_id)
 
     def overview(self, states: Mapping[str, HostState]) -> dict[str, Any]:
         """`counts` per service and `instances`, each with its host's state from `states`."""

@@ -18,7 +18,7 @@ from dataclasses import replace
 from orchestrate import signals
 from orchestrate.caches import cache_folder
 from orchestrate.errors import LabError
-from orchestrate.lab import own_folder, record, secret, slots
+from orchestrate.lab import inside, own_folder, record, secret, slots
 from orchestrate.lab.faults.desk import desk, no_hosts
 from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.faults.watch import watching
@@ -187,8 +187,11 @@ class Daemon:
         self.changed.set()
 
     def _find_host(self, name: str, kind: HostKind) -> str:
-        racks = self.sites.names()
-        return name if name in racks else self.api.find_host(name, kind)
+        """The id of the host that a fault is to befall, by any of its names. Raises LabError."""
+        found = inside.find_for_fault(self.status(), name, kind)
+        if kind == "interrupt":
+            self.api.refuse_steady(found)
+        return found
 
     def _take_down(self) -> None:
         self._note(stage="going down")

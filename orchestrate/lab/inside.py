@@ -10,6 +10,7 @@ from typing import Any
 
 from orchestrate.errors import LabError
 from orchestrate.lab import cgroups
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.topology import Slot
 
 # Not the network namespace's name but the process: a host may have no way to its network left.
@@ -18,10 +19,16 @@ SHELL = ("/bin/bash", "--login")
 ADDRESSES = ("private_ip", "public_ip", "reached_at")
 
 
-def host_names(status: Mapping[str, Any]) -> dict[str, set[str]]:
-    """Every host of a status document by its id, with all that it may be called. Pure."""
+def host_names(status: Mapping[str, Any], *, booted: bool = True) -> dict[str, set[str]]:
+    """Every host of a status document by its id, with all that it may be called. Pure.
+
+    Unless they must have `booted`, those too that are about to.
+    """
     hosts = [{"id": one["instance_id"], **one} for one in status["instances"]]
-    racks = [{"id": one["name"], **one} for one in status.get("racks", [])]
+    racks = [
+        {"id": one["name"], "names": [one["name"].partition(".")[0]], **one}
+        for one in status.get("racks", [])
+    ]
     return {
         one["id"]: {
             *(one["id"], one["name"], *one.get("names", ())),
@@ -29,13 +36,13 @@ def host_names(status: Mapping[str, Any]) -> dict[str, set[str]]:
         }
         - {""}
         for one in [*hosts, *racks]
-        if one["host"]
+        if one["host"] or not booted
     }
 
 
-def find_host(status: Mapping[str, Any], name: str) -> str:
+def find_host(status: Mapping[str, Any], name: str, *, booted: bool = True) -> str:
     """The id of the host of this id, name or address. Pure. Raises LabError."""
-    known = host_names(status)
+    known = host_names(status, booted=booted)
     found = sorted(host for host, names in known.items() if name in names)
     if len(found) == 1:
         return found[0]
@@ -47,6 +54,17 @@ def find_host(status: Mapping[str, Any], name: str) -> str:
         f"the lab has no host {name}",
         fix=f"such as {', '.join(near)}" if near else "`orchestrate lab status`: no host runs",
     )
+
+
+def find_for_fault(status: Mapping[str, Any], name: str, kind: HostKind) -> str:
+    """The id of the host that a fault is to befall, be it still to boot. Pure. Raises LabError."""
+    found = find_host(status, name, booted=False)
+    if kind == "interrupt" and any(rack["name"] == found for rack in status.get("racks", ())):
+        raise LabError(
+            f"{found} is a rack, and only spot instances are interrupted",
+            fix="what befalls a rack is hang, network, reboot or fail",
+        )
+    return found
 
 
 def find_vpc(slot: Slot, namespaces: Iterable[str], vpc_id: str) -> str:

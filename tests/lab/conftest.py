@@ -20,7 +20,9 @@ from orchestrate.lab.secret import LabSecret
 from tests.lab.patience import PATIENCE_S
 
 if TYPE_CHECKING:
+    from tests.lab.chef_host import ChefHost
     from tests.lab.cloud import Cloud
+    from tests.lab.vendors import Vendors
 
 ROOT = Path(__file__).parents[2]
 # The fleet that tests act on: the repository's own is the reader's to change.
@@ -114,6 +116,29 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabFolder]:
     if why := missing():
         pytest.skip(f"no real hosts here: {why}")
     yield from started(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture(scope="module")
+def internet(
+    lab: LabFolder, request: pytest.FixtureRequest
+) -> Iterator[tuple["Vendors", "ChefHost"]]:
+    """A host that answers for vendors' sites, the module's NAMES, and one that takes it for them,
+    in two accounts, the module's NUMBERS.
+    """
+    from tests.lab.vendors import vendors_and_host
+
+    with vendors_and_host(lab, request.module.NUMBERS, request.module.NAMES) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def vendors(internet: tuple["Vendors", "ChefHost"]) -> "Vendors":
+    return internet[0]
+
+
+@pytest.fixture(scope="module")
+def host(internet: tuple["Vendors", "ChefHost"]) -> "ChefHost":
+    return internet[1]
 
 
 @pytest.fixture

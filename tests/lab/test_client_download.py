@@ -5,19 +5,18 @@ One host answers for downloads.cinc.sh, another is a fresh one that knows no bet
 """
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.lab.chef_host import ChefHost, folders
-from tests.lab.conftest import LabFolder
-from tests.lab.vendors import Package, Vendors, vendors_and_host
+from tests.lab.vendors import Package, Vendors
 
 pytestmark = pytest.mark.hosts
 
 CINC = "downloads.cinc.sh"
+# For the fixture `internet`: accounts of its two hosts, and the sites that one answers for.
 NUMBERS, NAMES = ("640000000003", "640000000004"), (CINC,)
 # What `env` may set that chooses no client.
 NO_CLIENT = "LC_ALL=C.UTF-8"
@@ -72,22 +71,6 @@ echo '{"role": "some"}' >$ORCHESTRATE_STATE/converged.json.new
 """
     },
 )
-
-
-@pytest.fixture(scope="module")
-def internet(lab: LabFolder) -> Iterator[tuple[Vendors, ChefHost]]:
-    with vendors_and_host(lab, NUMBERS, NAMES) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def vendors(internet: tuple[Vendors, ChefHost]) -> Vendors:
-    return internet[0]
-
-
-@pytest.fixture(scope="module")
-def host(internet: tuple[Vendors, ChefHost]) -> ChefHost:
-    return internet[1]
 
 
 def without_client(host: ChefHost, vendors: Vendors, tmp_path: Path, known: str) -> str:

@@ -5,37 +5,20 @@ One host answers for NVIDIA's sites, another is told that it gets the driver.
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.lab.chef_host import STAND_IN, ChefHost, folders
-from tests.lab.conftest import LabFolder
-from tests.lab.vendors import Package, Vendors, vendors_and_host
+from tests.lab.vendors import Package, Vendors
 
 pytestmark = pytest.mark.hosts
 
 CUDA, TOOLKIT = "developer.download.nvidia.com", "nvidia.github.io"
 CUDA_PATH = "compute/cuda/repos/debian12/x86_64"
 TOOLKIT_PATH = "libnvidia-container/stable/deb/amd64"
+# For the fixture `internet`: accounts of its two hosts, and the sites that one answers for.
 NUMBERS, NAMES = ("640000000005", "640000000006"), (CUDA, TOOLKIT)
-
-
-@pytest.fixture(scope="module")
-def internet(lab: LabFolder) -> Iterator[tuple[Vendors, ChefHost]]:
-    with vendors_and_host(lab, NUMBERS, NAMES) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def vendors(internet: tuple[Vendors, ChefHost]) -> Vendors:
-    return internet[0]
-
-
-@pytest.fixture(scope="module")
-def host(internet: tuple[Vendors, ChefHost]) -> ChefHost:
-    return internet[1]
 
 
 UNIT = "[Service]\nType=oneshot\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n"

@@ -163,6 +163,13 @@ def test_faults_find_racks_and_a_restart_keeps_them(repository: Repository) -> N
     until(lambda: repository.orchestrate("ssh", "nfs.site-lab", "true", check=False).code != 0)
     repository.orchestrate("lab", "fault", "clear")
     until(lambda: repository.orchestrate("ssh", "nfs.site-lab", "true", check=False).code == 0)
+    began = repository.says("nfs", "ps -o lstart= 1")
+    repository.orchestrate("lab", "fault", "add", "reboot", "nfs")
+    until(lambda: repository.racks()["nfs"]["host"] != "running")
+    repository.wait()
+    assert repository.says("nfs", "ps -o lstart= 1") != began
+    refused = repository.orchestrate("lab", "fault", "add", "interrupt", "nfs", check=False)
+    assert (refused.code, "is a rack" in refused.stderr) == (1, True)
 
     repository.orchestrate("lab", "down", "--keep")
     repository.orchestrate("lab", "up", "--no-sites")

@@ -55,11 +55,6 @@ class Register:
         with self._lock:
             return {str(site.public): str(self._uplink(site).alias) for site in self._sites}
 
-    def names(self) -> set[str]:
-        """The racks' names, `sf-cpu1.site-sf`."""
-        with self._lock:
-            return {f"{rack.name}.{site.name}" for site in self._sites for rack in site.racks}
-
     def listing(self, states: Mapping[str, HostState]) -> list[dict[str, str]]:
         """Each rack as `lab status` shows it, with its host's state from `states`."""
         with self._lock:

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrate.errors import LabError
 from orchestrate.lab import inside
+from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.topology import Slot
 
 ADDRESSES = {"private_ip": "10.1.0.4", "public_ip": ""}
@@ -46,6 +47,7 @@ STATUS = {
         ("bastion.cluster-us-west", "i-1"),
         ("10.1.0.6", "i-3"),
         ("sf-cpu1.site-sf", "sf-cpu1.site-sf"),
+        ("sf-cpu1", "sf-cpu1.site-sf"),
         ("192.168.7.9", "sf-cpu1.site-sf"),
     ],
 )
@@ -66,6 +68,38 @@ def test_a_name_of_none_or_several_lists_those_there_are(name: str, told: str) -
     with pytest.raises(LabError) as refused:
         inside.find_host(STATUS, name)
     assert told in refused.value.fix
+
+
+KINDS: list[HostKind] = ["hang", "network", "reboot", "fail"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("sf-cpu1.site-sf", "sf-cpu1.site-sf"),
+        ("sf-cpu1", "sf-cpu1.site-sf"),
+        ("192.168.7.9", "sf-cpu1.site-sf"),
+        ("bastion", "i-1"),
+        ("i-4", "i-4"),
+    ],
+)
+def test_a_fault_befalls_instances_and_racks_also_those_yet_to_boot(
+    name: str, host: str, kind: HostKind
+) -> None:
+    assert inside.find_for_fault(STATUS, name, kind) == host
+
+
+@pytest.mark.parametrize("name", ["sf-cpu1.site-sf", "sf-cpu1"])
+def test_a_rack_is_not_interrupted(name: str) -> None:
+    with pytest.raises(LabError, match=r"sf-cpu1\.site-sf is a rack"):
+        inside.find_for_fault(STATUS, name, "interrupt")
+
+
+def test_a_misspelt_rack_is_told_with_the_nearest() -> None:
+    with pytest.raises(LabError) as refused:
+        inside.find_for_fault(STATUS, "sf-cpu9.site-sf", "hang")
+    assert "sf-cpu1.site-sf" in refused.value.fix
 
 
 def test_a_lab_without_hosts_says_so() -> None:
