@@ -98,14 +98,21 @@ def _open(path: Path, root: Path, found: list[Finding]) -> Document:
     except UnicodeDecodeError:
         read = Document(name, findings=(Finding(Place(name), "not UTF-8", "save it as UTF-8"),))
     except OSError as error:
-        missing = isinstance(error, FileNotFoundError)
-        fix = "`orchestrate init` writes one" if missing else "make it a file that you may read"
+        fix = _how_to_read(path, error)
         what = f"can't be read: {(error.strerror or str(error)).lower()}"
         read = Document(name, findings=(Finding(Place(name), what, fix),))
     else:
         read = document.read(text, name)
     found += read.findings
     return read
+
+
+def _how_to_read(path: Path, error: OSError) -> str:
+    if not isinstance(error, FileNotFoundError):
+        return "make it a file that you may read"
+    if path.is_symlink():
+        return f"it is a link to {path.readlink()}: bring that back, or remove the link"
+    return "`orchestrate init` writes one"
 
 
 def _parse(text: Document, model: type[Parsed], found: list[Finding]) -> Parsed | None:

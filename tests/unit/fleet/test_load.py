@@ -85,6 +85,14 @@ def test_a_folder_called_like_a_file_is_a_finding(fleet: Path) -> None:
     assert [one.what for one in found] == ["can't be read: is a directory"]
 
 
+@pytest.mark.parametrize("name", ["clusters/cluster-north.yaml", "sites/site-north.yaml"])
+def test_a_link_to_nowhere_is_a_finding_that_says_where_it_leads(fleet: Path, name: str) -> None:
+    (fleet / name).symlink_to("../shared/north.yaml")
+    (found,) = read(fleet).findings
+    assert found.what == "can't be read: no such file or directory"
+    assert "link to ../shared/north.yaml" in found.fix
+
+
 def test_hidden_files_of_editors_are_left_alone(fleet: Path) -> None:
     (fleet / "clusters" / ".cluster-east.yaml.swp").write_text("x")
     (fleet / "clusters" / ".#cluster-east.yaml").write_text("x: [")
