@@ -40,7 +40,7 @@ def output_command(
     except LabError:
         _split(stacks, ours)
         raise
-    names, wanted = _split(stacks, [*ours, *found])
+    names, wanted = _split(stacks, list(dict.fromkeys([*ours, *found])))
     chosen: Outputs = {stack: found.get(stack, {}) for stack in names or found}
     if wanted:
         chosen = _only(chosen, wanted)

@@ -41,7 +41,7 @@ def runs_command(
         _list(past if everything else past[-SHOWN:], as_json)
         return 0
     found = history.find(folder, _last_id(history.past_runs(folder), run))
-    if log:
+    if log is not None:
         click.echo_via_pager(_log(folder / found.id / "logs", log))
     elif as_json:
         print_json(asdict(found))
@@ -64,7 +64,8 @@ def _log(logs: Path, name: str) -> str:
 
 
 def _last_id(past: list[Run], asked: str | None) -> str:
-    return past[-1].id if past and asked in (None, "last") else asked or "last"
+    named = "last" if asked is None else asked
+    return past[-1].id if past and named == "last" else named
 
 
 def _list(past: list[Run], as_json: bool) -> None:

@@ -108,7 +108,7 @@ def last_roll(runs: Path, target: Target, group: str) -> Run | None:
 def find(runs: Path, name: str) -> Run:
     """The run with this id, or whose id alone begins or ends so; raises with the nearest ids."""
     names = [folder.name for folder in sorted(runs.glob("*/"))]
-    fits = [each for each in names if each.startswith(name) or each.endswith(name)]
+    fits = [each for each in names if name and (each.startswith(name) or each.endswith(name))]
     run = _read(runs / fits[0]) if len(fits) == 1 else None
     if run:
         return run

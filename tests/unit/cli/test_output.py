@@ -78,6 +78,7 @@ class TestApplied:
             (["bastion_adress"], "no stack or output 'bastion_adress'; did you mean 'bastion_addr"),
             (["cluster-us-wset"], "did you mean 'cluster-us-west'"),
             (["global", "bastion_address"], "there are: global, zone_id"),
+            (["x", "y"], "there are: cluster-eu-west, cluster-us-east, cluster-us-west, global, m"),
         ],
     )
     def test_a_wrong_name_names_the_nearest(

@@ -226,10 +226,14 @@ def test_runs_show_how_each_ended_and_what_a_stack_failed_of(
     assert "no room in the region" in orchestrate("runs", "last").output
     assert "what Terraform said" in orchestrate("runs", past.id, "--log", "global").output
     assert json.loads(orchestrate("runs", "last", "--json").output)["exit_code"] == 1
-    for wrong in ("gloabl", "../journal"):
+    for wrong in ("gloabl", "../journal", ""):
         refused = orchestrate("runs", "last", "--log", wrong).exception
         assert isinstance(refused, OrchestrateError)
         assert f"no log of '{wrong}'" in str(refused)
+    for unknown in ("", "../runs", "lst"):
+        refused = orchestrate("runs", unknown).exception
+        assert isinstance(refused, OrchestrateError)
+        assert f"no run '{unknown}'" in str(refused)
 
 
 def test_a_run_names_the_logs_there_are_and_no_other(orchestrate: Run, repository: Path) -> None:
