@@ -170,7 +170,10 @@ def _no_number(it: Mistake) -> Said:
     what = f"'{it.name}' must be a whole number, not {it.shown}"
     digits = re.fullmatch(r"\s*(\d+)(\.0*)?\s*", it.typed)
     # `int`, for digits of other scripts and zeros in front, which would be no number either.
-    return what, f"write {int(digits[1])}, without quotes" if digits else "write digits only, like 8"
+    return (
+        what,
+        f"write {int(digits[1])}, without quotes" if digits else "write digits only, like 8",
+    )
 
 
 def _no_truth(it: Mistake) -> Said:
