@@ -144,6 +144,7 @@ class _BringUp:
         with Connections(
             self._known, self._access, first_use=lambda host: first_keys.append(host.name)
         ) as ways:
+            ways.end_on_repeat(self._stop)
             standing = converge.compare(ways, prepared.tasks, PARALLEL)
             left = not_agreed(standing.outdated, self._wanted)
             tasks = [task for task in standing.outdated if task.host.name not in left]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -102,6 +101,5 @@ def begin(
         watched as view,
     ):
         stop.on_request(lambda: click.echo(STOPPING, err=True))
-        # In a thread: closing may wait for a silent host, and who hears signals must not.
-        stop.on_repeat(lambda: threading.Thread(target=ways.close, daemon=True).start())
+        ways.end_on_repeat(stop)
         yield HostRun(ways, journal, view, stop, first_keys)

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from orchestrate.workplace import Workplace
 
 
+STOPPING = (
+    "\nstopping: nothing new is started, waiting for what is at work ...\n"
+    "(Ctrl-C again leaves hosts that converge: they finish by themselves, unwatched)"
+)
+
+
 class Terminal:
     """Talks through tables and one question. `assume_yes` answers it for CI."""
 
@@ -106,7 +112,7 @@ class Terminal:
         echo(line, err=True)
 
     def stopping(self) -> None:
-        click.echo("\nstopping: nothing new is started, waiting for what is at work ...", err=True)
+        click.echo(STOPPING, err=True)
 
     def waiting(self) -> AbstractContextManager[Waits]:
         click.echo("\nbringing up the hosts", err=True)

@@ -29,6 +29,7 @@ from orchestrate.hosts.host_keys import HostKey
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh_config import CONNECT_SECONDS, Access, key_alias
 from orchestrate.hosts.ssh_settings import Settings
+from orchestrate.shell import Stop
 
 COMMAND_SECONDS = 20
 # A host that was launched this recently may be booting still, and is asked again until it is up.
@@ -135,6 +136,11 @@ class Connections:
         """The open connection of a host. Raises Unreachable and HostKeyChanged."""
         seconds = patience(host, clock.now()) if self._seconds is None else self._seconds
         return self._way(host).open(lambda: self._connect(host), seconds)
+
+    def end_on_repeat(self, stop: Stop) -> None:
+        """Close at the second request to stop: what has begun on hosts goes on without us."""
+        # In a thread: closing may wait for a silent host, and who hears signals must not.
+        stop.on_repeat(lambda: threading.Thread(target=self.close, daemon=True).start())
 
     def close(self) -> None:
         """End all connections; commands that are at work raise ConnectionLost."""

@@ -1,5 +1,6 @@
 """Host keys are trusted once, by instance; a host that is not there does not answer."""
 
+import threading
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from orchestrate.hosts.host_keys import HostKey, record
 from orchestrate.hosts.inventory import Host
 from orchestrate.hosts.ssh import Connections, KnownByAlias, answers, patience
 from orchestrate.hosts.ssh_config import Access
+from orchestrate.shell import Stop
 from tests.unit.hosts.conftest import START
 
 KEY, OTHER = ECDSAKey.generate(), ECDSAKey.generate()
@@ -94,3 +96,17 @@ def test_a_host_is_asked_again_as_long_as_it_may_be_booting(age: int, seconds: f
 def test_a_rack_is_not_taken_for_one_that_boots() -> None:
     rack = Host("h", "s", "r", "g", "z", "", "physical", "10.0.0.1", "", "u")
     assert patience(rack, datetime.now(START.tzinfo)) < 10
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_only_a_second_request_to_stop_ends_the_connections(
+    monkeypatch: pytest.MonkeyPatch, access: Access, times: int
+) -> None:
+    closed, stop = threading.Event(), Stop()
+    monkeypatch.setattr(Connections, "close", lambda _: closed.set())
+    Connections({}, access).end_on_repeat(stop)
+    stop.request()
+    assert not closed.is_set()
+    for _ in range(times - 1):
+        stop.request()
+    assert closed.wait(60)
