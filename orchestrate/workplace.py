@@ -3,7 +3,7 @@
 `prepare` is the first half of every run's story: allocate, render.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from ipaddress import IPv4Network
@@ -125,9 +125,16 @@ class Workplace:
 
 
 def prepare(
-    root: Path, fleet: Fleet, target: Target, *, keep_ranges: bool, changing: bool = True
+    root: Path,
+    fleet: Fleet,
+    target: Target,
+    *,
+    keep_ranges: bool,
+    changing: bool = True,
+    only: Collection[str] = (),
 ) -> Workplace:
-    """Allocate and render: from here on the roots on disk say what the fleet says.
+    """Allocate and render: from here on the roots on disk say what the fleet says, all or `only`
+    those of these stacks: each takes a while, and Terraform waits for it.
 
     `keep_ranges` writes newly given ranges to the ledger; a mere plan leaves it alone. One that
     isn't `changing` anything checks the account while Terraform plans (`apply.plan`). Raises
@@ -143,7 +150,8 @@ def prepare(
     given = change.after.allocations
     images = presence.usable(session, catalogue_file.path_of(root, target.name))
     amis = _amis(fleet, images.catalogue)
-    for stack, files in roots.render(fleet, given, write.modules_from(build), amis).items():
+    modules = write.modules_from(build)
+    for stack, files in roots.render(fleet, given, modules, amis, only).items():
         write.write(build / stack, files)
     stacks = roots.stacks(fleet)
     return Workplace(

@@ -29,12 +29,13 @@ def plan_command(
     """
     from orchestrate import apply
 
+    only = frozenset[str]()
     if not destroying:
-        running.refuse_unknown(context, options.stacks, everything=options.everything)
+        only = running.refuse_unknown(context, options.stacks, everything=options.everything)
     operator = running.operator(options)
     # A saved plan is a promise to use its ranges; a mere look at the plan is not.
     kept = save is not None
-    work = running.prepare(context, options, operator, keep_ranges=kept, changing=kept)
+    work = running.prepare(context, options, operator, keep_ranges=kept, changing=kept, only=only)
     request = replace(running.request(work, options, "plan"), destroying=destroying)
     report = apply.plan(work, request, operator, save)
     operator.ended(report)

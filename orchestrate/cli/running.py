@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
@@ -121,13 +121,21 @@ def prepare(
     *,
     keep_ranges: bool,
     changing: bool = True,
+    only: Collection[str] = (),
 ) -> Workplace:
-    """Load, allocate, render; and say what the last run left undone, if it did."""
+    """Load, allocate, render (`only` some stacks, or all); and say what the last run left undone,
+    if it did.
+    """
     from orchestrate import workplace
 
     target = reach(context, options.target, options.stacks)
     work = workplace.prepare(
-        context.root, context.fleet, target, keep_ranges=keep_ranges, changing=changing
+        context.root,
+        context.fleet,
+        target,
+        keep_ranges=keep_ranges,
+        changing=changing,
+        only=only,
     )
     operator.prepared(work, keep_ranges=keep_ranges)
     return work
@@ -144,14 +152,19 @@ def reach(context: Context, target: str, stacks: Sequence[str]) -> Target:
         raise
 
 
-def refuse_unknown(context: Context, stacks: Sequence[str], *, everything: bool = False) -> None:
-    """Raise UnknownStack for names that the fleet doesn't know, before anything is asked."""
+def refuse_unknown(
+    context: Context, stacks: Sequence[str], *, everything: bool = False
+) -> frozenset[str]:
+    """The stacks of these names with what they need. Raises UnknownStack for names that the fleet
+    doesn't know, before anything is asked.
+    """
     from orchestrate.runs import choose
     from orchestrate.terraform import roots
 
-    if stacks or everything:
-        after = {name: stack.after for name, stack in roots.stacks(context.fleet).items()}
-        choose.named(stacks, everything, after)
+    if not stacks and not everything:
+        return frozenset()
+    after = {name: stack.after for name, stack in roots.stacks(context.fleet).items()}
+    return choose.with_needed(choose.named(stacks, everything, after), after)
 
 
 def request(work: Workplace, options: Options, command: Command) -> Request:

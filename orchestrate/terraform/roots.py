@@ -5,9 +5,9 @@ module; only values come from the fleet and the ledger. The same input gives the
 the lab and for AWS alike.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from ipaddress import IPv4Network
 from pathlib import Path
 from types import MappingProxyType
@@ -74,19 +74,20 @@ def render(
     given: Mapping[str, IPv4Network],
     modules: str = MODULES_FROM_BUILD,
     amis: Amis = NEVER_BAKED,
+    only: Collection[str] = (),
 ) -> dict[str, dict[str, str]]:
-    """Stack name -> file name -> text.
+    """Stack name -> file name -> text, of all stacks or `only` those of these names.
 
     `given` are the ledger's allocations by the keys of `orchestrate.fleet.ranges`; `modules` is the
     path from a stack's folder to the modules; hosts whose image isn't in `amis` start from the
     vendor's image behind it. Raises KeyError for a range that isn't allocated.
     """
-    rendered = {GLOBAL: _global(fleet)}
+    rendering: dict[str, Callable[[], dict[str, str]]] = {GLOBAL: partial(_global, fleet)}
     for cluster in fleet.clusters.values():
-        rendered[cluster.name] = _cluster(fleet, cluster, given, modules, amis)
+        rendering[cluster.name] = partial(_cluster, fleet, cluster, given, modules, amis)
     if fleet.clusters:
-        rendered[MESH] = _mesh(fleet, given, modules)
-    return rendered
+        rendering[MESH] = partial(_mesh, fleet, given, modules)
+    return {name: text() for name, text in rendering.items() if not only or name in only}
 
 
 def leaving(fleet: Fleet, stack: Stack, aliases: Collection[str]) -> dict[str, str]:

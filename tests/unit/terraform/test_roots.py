@@ -57,6 +57,16 @@ def test_a_fleet_renders_to_its_golden_directory(
 
 
 @pytest.mark.parametrize("case", CASES)
+def test_some_stacks_alone_are_rendered_as_with_all_others(case: str) -> None:
+    fleet, everything = fleet_of(case), rendered(case, fleet_of(case))
+    given = ledger.preview(GOLDEN / case / "fleet" / ledger.NAME, fleet, date(2026, 1, 1)).after
+    modules = modules_from(GOLDEN / case / "rendered")
+    for stack, files in everything.items():
+        alone = roots.render(fleet, given.allocations, modules, only={stack})
+        assert alone == {stack: files}
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_no_absolute_path_is_rendered(case: str) -> None:
     everything = str(rendered(case, fleet_of(case)))
     assert str(roots.TERRAFORM.parent) not in everything
