@@ -48,9 +48,14 @@ def init_command(
     if fleet.is_dir() and any(fleet.iterdir()):
         fix = "edit what is there, or name another folder"
         raise OrchestrateError("there is a fleet already", where=str(fleet), fix=fix)
-    texts = start.texts(
-        name=name or _word(folder.resolve().name), account=account, domain=domain, region=region
-    )
+    told = {
+        "name": name or _word(folder.resolve().name),
+        "account": account,
+        "domain": domain,
+        "region": region,
+    }
+    start.check(**told)
+    texts = start.texts(**told)
     _verify(texts)
     _write(fleet, texts)
     ledger = _give_addresses(fleet)

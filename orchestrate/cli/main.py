@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import io
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -131,8 +132,7 @@ def _code(arguments: Sequence[str] | None) -> int:
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.ClickException as wrong:
-        wrong.show()
-        return OrchestrateError.exit_code
+        return _misused(wrong)
     except (KeyboardInterrupt, click.Abort, Interrupted) as stopped:
         return _complain(str(stopped) or "interrupted", Interrupted.exit_code)
     except SystemExit as ended:
@@ -143,6 +143,15 @@ def _code(arguments: Sequence[str] | None) -> int:
         raise
     except Exception as error:
         return _failed(error)
+
+
+def _misused(wrong: click.ClickException) -> int:
+    """Say what click says of a command line, which may quote anything."""
+    said = io.StringIO()
+    wrong.show(file=said)
+    with suppress(OSError):
+        click.echo(visible_lines(said.getvalue()), err=True, nl=False)
+    return OrchestrateError.exit_code
 
 
 def _failed(error: Exception) -> int:

@@ -13,7 +13,7 @@ from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import lineage
 from orchestrate.fleet.models import Cluster, Fleet, Site
 from orchestrate.hosts.strangers import TAGS, parted
-from orchestrate.plain_text import is_word
+from orchestrate.plain_text import is_word, shown
 
 # Roles of which a cluster has one host, named after the role.
 DOORS = ("bastion", "vpn")
@@ -126,8 +126,9 @@ def one(known: Sequence[Host], word: str) -> Host:
     exact = [host for host in found if word in {host.name, host.instance_id}]
     if len(exact or found) == 1:
         return (exact or found)[0]
-    shown = ", ".join(host.name for host in found[:8]) + (", …" if len(found) > 8 else "")
-    raise OrchestrateError(f"'{word}' is {len(found)} hosts", fix=f"name one of them: {shown}")
+    names = ", ".join(host.name for host in found[:8]) + (", …" if len(found) > 8 else "")
+    what = f"'{shown(word)}' is {len(found)} hosts"
+    raise OrchestrateError(what, fix=f"name one of them: {names}")
 
 
 def missing(known: Iterable[Host], groups: Iterable[Group]) -> dict[str, int]:
@@ -265,4 +266,4 @@ def _unknown(known: Sequence[Host], word: str) -> str:
     near = get_close_matches(word, sorted(words), n=3, cutoff=0.5)
     places = ", ".join(sorted({host.place for host in known})) or "none; apply a cluster first"
     hint = f"did you mean {' or '.join(near)}?" if near else f"hosts are in: {places}"
-    return f"no host, cluster, site, role or group '{word}'; {hint}"
+    return f"no host, cluster, site, role or group '{shown(word)}'; {hint}"

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from orchestrate.aws.groups import IN_SERVICE, Group, Member, Template
 from orchestrate.errors import OrchestrateError
+from orchestrate.plain_text import shown
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ def choose(groups: Sequence[Group], words: Sequence[str]) -> list[Group]:
 
 def _unknown(word: str, known: Sequence[str]) -> str:
     if word.partition(".")[0] in ("bastion", "vpn"):
-        return f"'{word}' is no node group; `orchestrate apply` replaces it when its image changes"
+        way = "`orchestrate apply` replaces it when its image changes"
+        return f"'{shown(word)}' is no node group; {way}"
     near = get_close_matches(word, known, n=2)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
-    return f"no node group '{word}'; {hint}"
+    return f"no node group '{shown(word)}'; {hint}"

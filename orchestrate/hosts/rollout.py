@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from orchestrate.errors import OrchestrateError
 from orchestrate.hosts.results import Outcome, Result, Results
+from orchestrate.plain_text import shown
 from orchestrate.shell import Stop
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ def share(text: str) -> Share:
     number = text.removesuffix("%").strip()
     if number.isdecimal():
         return Share(int(number), percent=text.endswith("%"))
-    raise OrchestrateError(f"'{text}' is not a number of hosts", fix="write 5, or 20%")
+    raise OrchestrateError(f"'{shown(text)}' is not a number of hosts", fix="write 5, or 20%")
 
 
 def batches(items: Sequence[T], serial: Share | None) -> Iterator[Sequence[T]]:
