@@ -36,6 +36,7 @@ REJECTED = {
     "AuthFailure",
     "InvalidAccessKeyId",
     "InvalidClientTokenId",
+    "InvalidSignatureException",
     "SignatureDoesNotMatch",
     "UnrecognizedClientException",
 }
@@ -107,7 +108,7 @@ def explain(error: Exception, target: Target, purpose: str) -> AwsError:
     from botocore import exceptions as botocore
 
     if isinstance(error, botocore.ClientError):
-        return _refused(error, purpose)
+        return _refused(error, target, purpose)
     if isinstance(error, (botocore.NoCredentialsError, botocore.PartialCredentialsError)):
         fix = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; `aws sso login`"
         return AwsError(f"cannot {purpose}: no AWS credentials found", fix=fix)
@@ -135,12 +136,14 @@ def _about_settings(error: Exception) -> bool:
     )
 
 
-def _refused(error: Any, purpose: str) -> AwsError:
+def _refused(error: Any, target: Target, purpose: str) -> AwsError:
     code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
     if code in EXPIRED:
         what, fix = "the AWS credentials have expired", LOG_IN
     elif code in REJECTED:
         what, fix = "AWS does not know these credentials", LOG_IN
+        if target.name == "lab":  # whose credentials were read when the command began
+            what, fix = "the lab has other credentials by now", "run this again in the new lab"
     elif code in DENIED:
         action = _action(error, message)
         what = f"access denied for {action}"

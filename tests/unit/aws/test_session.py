@@ -34,6 +34,9 @@ def refused(code: str, message: str = "") -> ClientError:
             "no AWS credentials found",
             "AWS_SECRET_ACCESS_KEY",
         ),
+        (refused("SignatureDoesNotMatch"), AWS, "does not know these credentials", "aws sso login"),
+        (refused("InvalidSignatureException"), AWS, "does not know these", "aws sso login"),
+        (refused("AuthFailure"), LAB, "the lab has other credentials by now", "run this again"),
         (refused("ExpiredToken"), AWS, "credentials have expired", "aws sso login"),
         (refused("RequestExpired"), AWS, "credentials have expired", "aws sso login"),
         (
