@@ -98,7 +98,7 @@ class RunningApi:
     def serve(self, listening: socket.socket) -> Server:
         """See `cloud.Cloud`."""
         context = server_context(cache_folder() / AUTHORITY, api_names.certified(self._regions))
-        return api_door.server(listening, self._api, context)
+        return api_door.server(listening, self._api, self._api.may_be_long, context)
 
     def powered_off(self, region: str, instance_id: str) -> None:
         """See `cloud.Cloud`."""
@@ -206,7 +206,7 @@ def _serving(api: LabApi) -> Iterator[int]:
     """Answer on a free loopback port, this one, while inside."""
     listening = socket.create_server(("127.0.0.1", 0), backlog=128)
     known = gate.loopback(listening.getsockname()[1])
-    server = HttpServer(listening, gate.guarded(api, known))
+    server = HttpServer(listening, gate.guarded(api, known), api.may_be_long)
     threading.Thread(target=server.serve_forever, name="api", daemon=True).start()
     try:
         yield server.server_port

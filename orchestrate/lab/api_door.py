@@ -7,7 +7,7 @@ from typing import Any
 
 from orchestrate.lab import gate
 from orchestrate.lab.api_names import DOMAIN
-from orchestrate.lab.http_server import Application, HttpServer
+from orchestrate.lab.http_server import Application, HttpServer, MayBeLong
 
 FROM_HOST = "lab.from_host"  # in the environ: the caller is no operator, whatever it knows
 
@@ -25,8 +25,11 @@ def hosts_only(application: Application) -> Application:
 
 
 def server(
-    listening: socket.socket, application: Application, context: ssl.SSLContext
+    listening: socket.socket,
+    application: Application,
+    may_be_long: MayBeLong,
+    context: ssl.SSLContext,
 ) -> HttpServer:
     """A server on a socket, answering once `serve_forever` runs."""
     guarded = gate.guarded(hosts_only(application), gate.below(DOMAIN))
-    return HttpServer(listening, guarded, context)
+    return HttpServer(listening, guarded, may_be_long, context)

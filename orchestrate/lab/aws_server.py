@@ -135,6 +135,11 @@ class LabApi:
             raise Unauthentic("unknown", found.claim.service)
         return found
 
+    def may_be_long(self, environ: Mapping[str, Any]) -> bool:
+        """Whether the body of a call may be of any length, see `http_server`."""
+        find = partial(holders.find, self._secret)
+        return check.may_be_long(environ, find, datetime.now(UTC))
+
     def _refused(self, stranger: Unauthentic, environ: Environ) -> Answer:
         log.warning("refused: %s, for %s", stranger.kind, stranger.service or "no service")
         is_json = answers.speaks_json(stranger.service, environ.get("CONTENT_TYPE", ""))

@@ -13,10 +13,11 @@ import select
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from cheroot.errors import MaxSizeExceeded
 from cheroot.makefile import MakeFile
 from cheroot.server import HeaderReader, HTTPConnection, HTTPRequest
 from cheroot.ssl import Adapter
@@ -28,12 +29,15 @@ from moto.core.request import (
 )
 
 Application = Callable[..., Iterable[bytes]]
+MayBeLong = Callable[[Mapping[str, Any]], bool]
 
 IDLE_S = 3600  # a kept connection that says nothing is closed
 STALL_S = 60  # in the middle of a call, without a byte
 SOON_MS = 20  # the pause of a client that makes one call after the other
 THREADS = 64  # calls at a time: one that is slow, by a fault or a hanging host, holds up no other
 BACKLOG = 128
+LONG = 1 << 21  # bytes of a body that are read before it is asked whether it may be longer
+HEADERS = 1 << 18  # bytes of all headers
 ONE_WRITE = 1 << 20  # bytes; a longer answer leaves in several
 
 log = logging.getLogger("lab.http")
@@ -42,6 +46,9 @@ log = logging.getLogger("lab.http")
 class HttpServer:
     """Serves an application on a listening socket, over TLS where it is given a context.
 
+    A body that is longer than LONG is read for whom `may_be_long` says so, given the request as
+    WSGI has it; else the connection ends.
+
     It is used as one of `socketserver`'s: `serve_forever` in a thread of its own.
     """
 
@@ -49,12 +56,13 @@ class HttpServer:
         self,
         listening: socket.socket,
         application: Application,
+        may_be_long: MayBeLong = lambda _: True,
         context: ssl.SSLContext | None = None,
     ) -> None:
         self.server_port: int = listening.getsockname()[1]
         # What is accepted has it from here; an answer in several writes would wait in between.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._server = _Server(listening, application)
+        self._server = _Server(listening, application, may_be_long)
         self._server.ssl_adapter = _Tls(context) if context else None
         self._listening = listening
         self._closing = threading.Lock()
@@ -147,7 +155,7 @@ class _Gateway(Gateway_10):
             environ["HTTP_HOST"] = whole.netloc
         environ["wsgi.url_scheme"] = "https" if self.req.server.ssl_adapter else "http"
         environ[PRESERVED_HEADER_NAMES_ENVIRON_KEY] = self._underscored()
-        body = self._body()
+        body = self._body(environ)
         environ["wsgi.input"] = io.BytesIO(body)
         environ["CONTENT_LENGTH"] = str(len(body))
         return environ
@@ -156,14 +164,26 @@ class _Gateway(Gateway_10):
         names = (name.decode("latin-1").lower() for name in self.req.inheaders)
         return {environ_key_for_header(name): name for name in names if "_" in name}
 
-    def _body(self) -> bytes:
+    def _body(self, environ: Mapping[str, Any]) -> bytes:
         """All of it: a call that breaks off in the middle is not done."""
         source = self.req.rfile
-        body: bytes = source.read()
         if self.req.chunked_read:
-            list(source.read_trailer_lines())
-        elif source.remaining:
+            return self._chunks(source, environ)
+        if source.remaining > LONG and not self.req.server.may_be_long(environ):
+            raise ConnectionResetError(errno.ECONNRESET, "a long body of a stranger's")
+        body: bytes = source.read()
+        if source.remaining:
             raise ConnectionResetError(errno.ECONNRESET, "the call broke off")
+        return body
+
+    def _chunks(self, source: Any, environ: Mapping[str, Any]) -> bytes:
+        """How long it will be nobody has said."""
+        source.maxlen = 0 if self.req.server.may_be_long(environ) else LONG
+        try:
+            body: bytes = source.read()
+            list(source.read_trailer_lines())
+        except (MaxSizeExceeded, OSError, ValueError) as error:
+            raise ConnectionResetError(errno.ECONNRESET, "the call broke off") from error
         return body
 
 
@@ -171,13 +191,18 @@ class _Server(Server):
     ConnectionClass = _Connection
     keep_alive_conn_limit = None  # type: ignore[assignment]  # as cheroot documents "no limit"
 
-    def __init__(self, listening: socket.socket, application: Application) -> None:
+    max_request_header_size = HEADERS
+
+    def __init__(
+        self, listening: socket.socket, application: Application, may_be_long: MayBeLong
+    ) -> None:
         address = listening.getsockname()[:2]
         super().__init__(
             address, application, numthreads=THREADS, request_queue_size=BACKLOG, timeout=IDLE_S
         )
         self.gateway = _Gateway
         self._listening = listening
+        self.may_be_long = may_be_long
 
     def bind(self, family: int, type: int, proto: int = 0) -> None:
         self.socket = self._listening

@@ -50,6 +50,35 @@ class Caller:
 
 def caller(environ: Environ, body: bytes, find: Find, now: datetime) -> Caller:
     """Whose call a WSGI request is; `find` knows who holds a key. Raises Unauthentic."""
+    claim, holder = _claimed(environ, find, now)
+    headers = _headers(environ, claim)
+    payload = _payload(headers.get(CONTENT_HASH, ""), body, claim)
+    if not _genuine(environ, claim, holder, headers, payload):
+        raise Unauthentic("mismatch", claim.service)
+    sign = partial(recompute.signed_by, holder.secret, claim)
+    if payload in CHUNKED and not chunks.all_signed(body, payload, claim, sign):
+        raise Unauthentic("mismatch", claim.service)
+    _in_session(claim, holder, now)
+    return Caller(claim, holder)
+
+
+def may_be_long(environ: Environ, find: Find, now: datetime) -> bool:
+    """Whether a call may have a long body, asked before that is read: a stranger's may not.
+
+    Only S3 is sent long ones, and has all that is needed to know in the headers, which say what
+    the body's hash is.
+    """
+    try:
+        claim, holder = _claimed(environ, find, now)
+    except Unauthentic:
+        return False
+    headers = _headers(environ, claim)
+    payload = headers.get(CONTENT_HASH) or UNSIGNED
+    return claim.service == "s3" and _genuine(environ, claim, holder, headers, payload)
+
+
+def _claimed(environ: Environ, find: Find, now: datetime) -> tuple[Signed, Holder]:
+    """Whose a call is said to be, as far as that can be seen without its secret."""
     try:
         claim = signed_of(environ)
     except MalformedSignature as error:
@@ -61,9 +90,7 @@ def caller(environ: Environ, body: bytes, find: Find, now: datetime) -> Caller:
         raise Unauthentic("unknown", claim.service)
     _all_of_it(environ, claim)
     _fresh(claim, now)
-    _genuine(environ, body, claim, holder.secret)
-    _in_session(claim, holder, now)
-    return Caller(claim, holder)
+    return claim, holder
 
 
 def _service(environ: Environ) -> str:
@@ -90,17 +117,19 @@ def _fresh(claim: Signed, now: datetime) -> None:
         raise Unauthentic("skewed", claim.service, f"Signature not yet current: {claim.stamp}.")
 
 
-def _genuine(environ: Environ, body: bytes, claim: Signed, secret: str) -> None:
-    headers = {name: _value(environ, name) for name in claim.headers}
-    payload = _payload(headers.get(CONTENT_HASH, ""), body, claim)
+def _headers(environ: Environ, claim: Signed) -> dict[str, str]:
+    """Those that are signed, by name."""
+    return {name: _value(environ, name) for name in claim.headers}
+
+
+def _genuine(
+    environ: Environ, claim: Signed, holder: Holder, headers: Mapping[str, str], payload: str
+) -> bool:
+    """Whether the signature is what the holder's secret makes of the request."""
     ours = recompute.signature(
-        secret, claim, environ["REQUEST_METHOD"], _uri(environ), headers, payload
+        holder.secret, claim, environ["REQUEST_METHOD"], _uri(environ), headers, payload
     )
-    if not hmac.compare_digest(ours.encode(), claim.signature.encode()):
-        raise Unauthentic("mismatch", claim.service)
-    sign = partial(recompute.signed_by, secret, claim)
-    if payload in CHUNKED and not chunks.all_signed(body, payload, claim, sign):
-        raise Unauthentic("mismatch", claim.service)
+    return hmac.compare_digest(ours.encode(), claim.signature.encode())
 
 
 def _payload(given: str, body: bytes, claim: Signed) -> str:

@@ -4,14 +4,14 @@ import http.client
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from orchestrate.lab.certificates import authority, server_context
-from orchestrate.lab.http_server import HttpServer
+from orchestrate.lab.http_server import HEADERS, LONG, HttpServer, MayBeLong
 
 LARGE = 20_000_000
 
@@ -48,8 +48,13 @@ def client(port: int) -> http.client.HTTPConnection:
     return http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
 
-def _served(application: Application, context: ssl.SSLContext | None) -> Iterator[int]:
-    server = HttpServer(socket.create_server(("127.0.0.1", 0)), application, context)
+def _served(
+    application: Application,
+    context: ssl.SSLContext | None,
+    may_be_long: MayBeLong = lambda _: True,
+) -> Iterator[int]:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = HttpServer(listening, application, may_be_long, context)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     yield server.server_port
@@ -205,3 +210,38 @@ def test_hosts_are_answered_over_tls_while_another_hangs_in_its_handshake(
                 secure.sendall(b"GET /?9 HTTP/1.1\r\nHost: ec2.lab\r\n\r\n")
                 assert secure.recv(4096).endswith(b"x" * 9)
     assert [one["wsgi.url_scheme"] for one in application.asked] == ["https", "https"]
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_long_body_of_a_stranger_is_not_read(application: Application, chunked: bool) -> None:
+    """Else whoever reaches the port fills the daemon's memory."""
+    asked: list[str] = []
+
+    def strangers(environ: Mapping[str, Any]) -> bool:
+        asked.append(environ["PATH_INFO"])
+        return False
+
+    for port in _served(application, None, strangers):
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        _ask(client, "PUT", "/short", b"x" * LONG)
+        headers = {"Transfer-Encoding": "chunked"} if chunked else {}
+        body = iter([b"x" * LONG, b"x"]) if chunked else b"x" * (LONG + 1)
+        with pytest.raises((OSError, http.client.HTTPException)):
+            _ask(client, "PUT", "/long", body, encode_chunked=chunked, headers=headers)
+        again = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        assert _ask(again, "GET", "/") == b"xx"
+    assert [one["PATH_INFO"] for one in application.asked] == ["/short", "/"]
+    assert asked == ["/long"]
+
+
+def test_headers_without_end_are_not_read(port: int, application: Application) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: lab\r\n")
+        try:
+            for number in range(2 * HEADERS // 1000):
+                client.sendall(b"x-%d: %s\r\n" % (number, b"y" * 1000))
+            told = client.recv(4096)
+        except ConnectionError:
+            told = b""
+    assert told[:12] in (b"", b"HTTP/1.1 413")
+    assert application.asked == []

@@ -12,10 +12,12 @@ import requests
 from botocore.auth import S3SigV4Auth, SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.config import Config
+from botocore.credentials import Credentials
 
 from orchestrate.lab.auth import chunks
 from orchestrate.lab.auth.recompute import signed_by
 from orchestrate.lab.auth.signed import signed_of
+from orchestrate.lab.http_server import LONG
 from tests.unit.conftest import ACCOUNT, SECRET
 from tests.unit.lab.auth.test_strangers import client
 from tests.unit.lab.signing import OPERATOR, REGION, signed
@@ -209,3 +211,26 @@ def test_a_body_that_is_not_what_its_hash_says_is_refused(endpoint: str, s3: Any
     headers = signed("PUT", url, b"signed", "s3", headers={})
     answer = requests.put(url, b"another", headers=headers, timeout=60)
     assert (answer.status_code, "XAmzContentSHA256Mismatch" in answer.text) == (400, True)
+
+
+LONG_BODY = b"x" * (LONG + 1)
+
+
+def test_long_bodies_are_taken_of_whom_they_are_signed_by(endpoint: str, s3: Any) -> None:
+    s3.put_object(Bucket=BUCKET, Key="long", Body=LONG_BODY)
+    assert s3.head_object(Bucket=BUCKET, Key="long")["ContentLength"] == len(LONG_BODY)
+    put = requests.put(presigned(s3, "put_object"), LONG_BODY, timeout=60)
+    assert put.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("service", "path", "key"),
+    [("s3", f"/{BUCKET}/long", "lab"), ("ec2", "/", "lab"), ("ec2", "/", OPERATOR.secret_key)],
+)
+def test_the_long_body_of_a_stranger_is_not_read(
+    endpoint: str, service: str, path: str, key: str
+) -> None:
+    url, guess = f"{endpoint}{path}", Credentials(ACCOUNT, key)
+    headers = signed("PUT", url, LONG_BODY, service, guess, {})
+    with pytest.raises(requests.ConnectionError):
+        requests.put(url, LONG_BODY, headers=headers, timeout=60)
