@@ -1,4 +1,4 @@
-"""EFS: backup policies."""
+"""EFS: backup policies, and the end of a file system's own."""
 
 import json
 from collections.abc import Callable
@@ -23,6 +23,19 @@ def put_backup_policy(response: Any) -> str:
     system = response.efs_backend.describe_file_systems(file_system_id=name)[1][0]
     system.lab_backup_policy = {"Status": settled}
     return json.dumps({"BackupPolicy": system.lab_backup_policy})
+
+
+@adds(EFSResponse, "delete_file_system_policy")
+def delete_file_system_policy(response: Any) -> str:
+    """A file system is open to whoever reaches it again.
+
+    https://docs.aws.amazon.com/efs/latest/ug/API_DeleteFileSystemPolicy.html. An
+    `aws_efs_file_system_policy` that is destroyed; moto has no such action.
+    """
+    name = response._get_param("FileSystemId")
+    system = response.efs_backend.describe_file_systems(file_system_id=name)[1][0]
+    system.file_system_policy = None
+    return ""
 
 
 @amends(EFSBackend, "describe_backup_policy")
