@@ -3,6 +3,7 @@ and what runs leave behind, in the checkout.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -16,7 +17,7 @@ def cache_folder() -> Path:
 
 def private_folder(folder: Path) -> None:
     """Have a folder that its owner alone enters: there are whole systems in it, with programs that
-    run as root for whoever starts them, and files that were secret in them.
+    run as root for whoever starts them, and files that were secret in them; or saved plans.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -26,8 +27,16 @@ def work_folder(root: Path) -> Path:
     """Where the runs of a checkout leave rendered roots, journals, plans and logs.
 
     That is its `.orchestrate`, or where the checkout is read-only a folder of its own in the cache:
-    planning, listing and verifying write nothing that belongs into the checkout.
+    planning, listing and verifying write nothing that belongs into the checkout. It is its owner's
+    alone: a saved plan has values of Terraform's state in it, pre-shared keys among them.
     """
+    folder = _work_folder(root)
+    with suppress(OSError):  # on a disk that is full or read-only, who writes there will say so
+        private_folder(folder)
+    return folder
+
+
+def _work_folder(root: Path) -> Path:
     inside = root / ".orchestrate"
     if os.access(inside if inside.exists() else root, os.W_OK):
         return inside

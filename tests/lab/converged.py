@@ -133,7 +133,7 @@ def fleet(key: str) -> Fleet:
         "ada": User(uid=2001, admin=True, keys=(key,)),
         "bob": User(uid=2003, gone=True, keys=(key,)),
         "grace": User(uid=2002, keys=(key,)),
-        "vera": User(uid=2004, verifier=True, keys=(key,)),
+        "vera": User(uid=2010, verifier=True, keys=(key,)),
     }
     return found.model_copy(update={"file": found.file.model_copy(update={"users": users})})
 
