@@ -26,7 +26,8 @@ from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import execute
 from orchestrate.shell import Stop
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.run import Root, Terraform
+from orchestrate.terraform.root import Root
+from orchestrate.terraform.run import Terraform
 
 After = Mapping[str, set[str]]
 ROOT_FILE = 'terraform {\n  backend "s3" {\n  }\n}\n'

@@ -24,8 +24,8 @@ from orchestrate.runs import choose, data_guard, obstacles
 from orchestrate.runs.schedule import Outcome, Result, meanwhile
 from orchestrate.stack_results import changes_of, failed, kept, left_over, standing, values
 from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.root import Applied
 from orchestrate.terraform.roots import MESH
-from orchestrate.terraform.run import Applied
 from orchestrate.workplace import Workplace
 
 HostsInUse = Literal["ask", "all", "none"]

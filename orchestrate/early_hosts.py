@@ -19,7 +19,7 @@ from orchestrate.runs.schedule import Result
 from orchestrate.terraform.events import Event, ResourceDone
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.remaining import OF_NO_HOST, Remaining
-from orchestrate.terraform.run import Applied
+from orchestrate.terraform.root import Applied
 
 T = TypeVar("T")
 

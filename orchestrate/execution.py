@@ -25,8 +25,9 @@ from orchestrate.terraform.events import Event
 from orchestrate.terraform.plan import StackPlan
 from orchestrate.terraform.providers import cli_config
 from orchestrate.terraform.remaining import OF_NO_STACK, Remaining
+from orchestrate.terraform.root import Applied, Root
 from orchestrate.terraform.roots import MESH
-from orchestrate.terraform.run import Applied, Root, Terraform
+from orchestrate.terraform.run import Terraform
 from orchestrate.workplace import Workplace
 
 T = TypeVar("T")

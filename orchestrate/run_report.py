@@ -12,8 +12,8 @@ from orchestrate.runs.exit_code import exit_code
 from orchestrate.runs.obstacles import Obstacle
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
+from orchestrate.terraform.root import Applied
 from orchestrate.terraform.roots import MESH
-from orchestrate.terraform.run import Applied
 
 Command = Literal["plan", "apply", "destroy"]
 

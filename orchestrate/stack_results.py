@@ -6,7 +6,7 @@ from orchestrate.changes import Action, Change
 from orchestrate.execution import Plan
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
-from orchestrate.terraform.run import Applied
+from orchestrate.terraform.root import Applied
 
 
 def values(planned: Mapping[str, Result[Plan]]) -> dict[str, Plan]:

@@ -14,7 +14,7 @@ from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.resume import resume_command
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
-from orchestrate.terraform.run import Applied
+from orchestrate.terraform.root import Applied
 
 if TYPE_CHECKING:
     from rich.table import Table

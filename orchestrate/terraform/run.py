@@ -32,6 +32,7 @@ from orchestrate.terraform.failure import failure, needs_init
 from orchestrate.terraform.half_made import half_made
 from orchestrate.terraform.log import Log
 from orchestrate.terraform.plan import StackPlan, changes, warned
+from orchestrate.terraform.root import Applied, Root
 from orchestrate.terraform.secrets import hide, secrets
 
 Follow = Callable[[Event], None]
@@ -40,31 +41,6 @@ Follow = Callable[[Event], None]
 INIT_NOTE = Path(".terraform") / "orchestrate.init"
 # `plan -detailed-exitcode`: 0 nothing to do, 1 error, 2 changes.
 CHANGES = 2
-
-
-@dataclass(frozen=True)
-class Root:
-    """One stack's rendered folder, and the file that all its terraform calls are logged to, in a
-    folder that is there.
-
-    `region` is where its resources are, "" for a stack that has some in several.
-    """
-
-    stack: str
-    folder: Path
-    log: Path
-    region: str = ""
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What an apply did, as Terraform counts it, and the root's outputs that are not sensitive."""
-
-    stack: str
-    add: int
-    change: int
-    remove: int
-    outputs: Mapping[str, object]
 
 
 @dataclass(frozen=True)

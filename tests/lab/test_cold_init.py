@@ -17,7 +17,8 @@ from orchestrate.target import Target
 from orchestrate.terraform import provider_lock
 from orchestrate.terraform.binary import find_engine
 from orchestrate.terraform.providers import AWS, VARIABLE, cli_config
-from orchestrate.terraform.run import Root, Terraform
+from orchestrate.terraform.root import Root
+from orchestrate.terraform.run import Terraform
 
 pytestmark = pytest.mark.lab
 MANY = 20

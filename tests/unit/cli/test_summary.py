@@ -10,7 +10,7 @@ from orchestrate.errors import TerraformError
 from orchestrate.run_report import Report
 from orchestrate.runs.schedule import Outcome, Result
 from orchestrate.terraform.plan import StackPlan
-from orchestrate.terraform.run import Applied
+from orchestrate.terraform.root import Applied
 
 BUCKET = 'module.storage.aws_s3_bucket.this["datasets"]'
 PLANS: dict[str, StackPlan | Provisional] = {

@@ -14,7 +14,8 @@ from orchestrate.runs.journal import State
 from orchestrate.runs.schedule import Outcome, Result, execute
 from orchestrate.shell import Stop
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.run import Applied, Root, Terraform
+from orchestrate.terraform.root import Applied, Root
+from orchestrate.terraform.run import Terraform
 
 AFTER = {
     "global": set[str](),

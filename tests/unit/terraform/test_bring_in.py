@@ -11,7 +11,8 @@ from orchestrate.errors import TerraformError
 from orchestrate.shell import Stop
 from orchestrate.target import Target
 from orchestrate.terraform.binary import find_engine
-from orchestrate.terraform.run import Root, Terraform
+from orchestrate.terraform.root import Root
+from orchestrate.terraform.run import Terraform
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from orchestrate.target import Target
 from orchestrate.terraform import digest, state
 from orchestrate.terraform.binary import Engine, find_engine
 from orchestrate.terraform.events import Event, ResourceDone, ResourceFailed, ResourceStarted
-from orchestrate.terraform.run import Applied, Root, Terraform
+from orchestrate.terraform.root import Applied, Root
+from orchestrate.terraform.run import Terraform
 
 ROOT = """\
 terraform {
