@@ -12,11 +12,13 @@ WORK = frozenset({"ssh-node", "cpu-worker", "gpu-worker"})
 
 
 def shared(fleet: Fleet) -> dict[str, int]:
-    """Uids by login, of those whose homes are shared. An administrator's is on each host's own
-    disk: whoever could write to it from another host would be root wherever they log in.
+    """Uids by login, of those whose homes are shared. An administrator's or verifier's is on each
+    host's own disk: whoever could write to it from another host would be them wherever they log in.
     """
     users = fleet.file.users.items()
-    return {name: user.uid for name, user in users if not user.gone and not user.admin}
+    return {
+        name: user.uid for name, user in users if not (user.gone or user.admin or user.verifier)
+    }
 
 
 def points(fleet: Fleet, name: str) -> dict[str, str]:

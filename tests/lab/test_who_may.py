@@ -29,7 +29,7 @@ def told(lab: LabFolder) -> dict[str, Any]:
     """A host with ada, an administrator, and grace and eve, who aren't."""
     baking = node.baking(fleet(lab.files.public_key.read_text().strip()), "ssh-node")
     found: dict[str, Any] = baking["orchestrate"]
-    eve = {**found["users"]["grace"], "uid": 2004}
+    eve = {**found["users"]["grace"], "uid": 2006}
     return {**found, "role": "base", "users": {**found["users"], "eve": eve}}
 
 
@@ -89,9 +89,15 @@ def test_who_is_no_administrator_any_more_is_not_root_in_any_session(host: Subje
     host.converge()
 
 
+def test_what_a_converge_leaves_is_roots(host: Subject) -> None:
+    found = verify([host], host.machine.account.lab.files.folder / "state", only="test_state")
+    assert [f"{one.name}: {one.message}" for one in found["base"].failures] == []
+    assert found["base"].tests
+
+
 def test_who_is_deleted_from_the_fleet_keeps_nothing(host: Subject) -> None:
     left_behind = "nohup sleep 1000 >/dev/null 2>&1 & disown; true"
     assert host.log_in("eve", left_behind).code == 0
     but(host, eve=None).converge()
     assert "Permission denied" in host.log_in("eve", "true").stderr
-    assert host.machine.says("ps -eo uid= | grep -cw 2004; getent passwd eve; true") == "0"
+    assert host.machine.says("ps -eo uid= | grep -cw 2006; getent passwd eve; true") == "0"

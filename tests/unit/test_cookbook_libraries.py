@@ -233,11 +233,18 @@ def test_keys_of_nobody_are_found(tmp_path: Path) -> None:
     assert decide("base/libraries/people.rb", expression, [node]) == [[str(tmp_path / "bob")]]
 
 
-def test_an_administrators_home_is_on_the_hosts_own_disk() -> None:
-    node = {"login": "admin", "users": {"ada": ADA, "grace": {**ADA, "admin": False}}}
+def test_the_home_of_who_may_more_than_others_is_on_the_hosts_own_disk() -> None:
+    node = {
+        "login": "admin",
+        "users": {
+            "ada": ADA,
+            "grace": {**ADA, "admin": False},
+            "vera": {**ADA, "admin": False, "verifier": True},
+        },
+    }
     expression = "Orchestrate::People.new(it).then { |all| all.all.map { |one| all.home(one) } }"
     found = decide("base/libraries/people.rb", expression, [node])
-    assert found == [["/var/home/ada", "/home/grace"]]
+    assert found == [["/var/home/ada", "/home/grace", "/var/home/vera"]]
 
 
 def test_homes_are_mounted_while_somebody_looks_and_folders_of_all_from_the_boot_on() -> None:

@@ -65,14 +65,12 @@ def test_everybody_who_belongs_here_has_an_account_with_the_fleets_number(
     assert {name: accounts.get(name, [])[1:3] for name in wanted} == wanted
 
 
-def test_everybody_has_a_shell_and_a_home_but_administrators_none_on_shared_storage(
+def test_everybody_has_a_shell_and_a_home_on_shared_storage_but_for_who_may_more_than_others(
     host: Host, node: Node, accounts: dict[str, list[str]]
 ) -> None:
     places = {True: "/var/home", False: "/home"}
-    wanted = {
-        name: [f"{places[user['admin']]}/{name}", "/bin/bash"]
-        for name, user in node["users"].items()
-    }
+    more = {name: user["admin"] or "verifier" in user for name, user in node["users"].items()}
+    wanted = {name: [f"{places[more[name]]}/{name}", "/bin/bash"] for name in more}
     assert {name: accounts.get(name, [])[4:6] for name in wanted} == wanted
     below = host.check_output("findmnt --noheadings --output FSTYPE --target /var/home")
     assert not below.startswith("nfs")

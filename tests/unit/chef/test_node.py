@@ -105,7 +105,12 @@ def test_the_storage_host_exports_to_those_alone_who_mount_and_mounts_nothing(fl
     }
 
 
-def test_the_storage_host_makes_the_homes_of_all_but_administrators(fleet: Fleet) -> None:
+def test_the_storage_host_makes_the_homes_of_all_who_may_no_more_than_others(
+    fleet: Fleet,
+) -> None:
+    users = {**fleet.file.users, "ci": User(uid=2009, verifier=True)}
+    file = fleet.file.model_copy(update={"users": users})
+    fleet = fleet.model_copy(update={"file": file})
     assert told(fleet, "site-sf", "storage", "r1", "sf-nfs1")["homes"] == {"bob": 2002}
     assert told(fleet, "site-sf", "cpu-worker", "r1", "sf-cpu1")["homes"] == {}
     assert told(fleet, CLUSTER, "ssh-node", "adhoc", "adhoc-1")["homes"] == {}

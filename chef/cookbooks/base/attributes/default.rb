@@ -20,7 +20,8 @@ default['base']['people']['verifier_gid'] = 1992
 default['base']['people']['powerful_groups'] = %w(adm admin disk docker incus-admin kmem libvirt lxd shadow sudo wheel)
 
 # Who may ask EC2's metadata service, and so act as the host's role: accounts of programs that call AWS.
-# cloud-init, the agents of AWS and kubelet run as root.
+# cloud-init, the agents of AWS and kubelet run as root. EC2 Instance Connect has an account of its own, and
+# stays out: it would let in whom IAM lets, beside the fleet's keys.
 default['base']['metadata']['accounts'] = %w(root)
 
 # Directives of sshd_config, by name. Only algorithms that OpenSSH 8.9 (Ubuntu 22.04) knows too.

@@ -28,9 +28,10 @@ module Orchestrate
       @gone = (orchestrate['gone_users'].to_a | known) - names - [@login]
     end
 
-    # An administrator's is on the host's own disk: who could write to it from elsewhere would be root here.
+    # Of those who may more than others, on the host's own disk: who could write to it from elsewhere would be
+    # them here.
     def home(person)
-      File.join(person.admin ? '/var/home' : '/home', person.name)
+      File.join(person.admin || person.verifier ? '/var/home' : '/home', person.name)
     end
 
     def names

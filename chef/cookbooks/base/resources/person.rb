@@ -9,6 +9,8 @@ property :home, String, default: lazy { "/home/#{login}" }, description: 'Where 
 property :keys, Array, default: [], description: 'OpenSSH public keys'
 
 action :create do
+  old_home = Orchestrate::Accounts.homes[new_resource.login]
+
   group new_resource.login do
     gid new_resource.uid
   end
@@ -17,12 +19,12 @@ action :create do
   bash "give #{new_resource.login} another home" do
     code <<~BASH
       set -eu
-      export VISUAL="sed -i s,^\\($ACCOUNT:.*\\):[^:]*:\\([^:]*\\)$,\\1:$NEW:\\2,"
+      export VISUAL="sed -i /^$ACCOUNT:/s,:$OLD:,:$NEW:,"
       vipw
       getent passwd "$ACCOUNT" | grep -q ":$NEW:"
     BASH
-    environment('ACCOUNT' => new_resource.login, 'NEW' => new_resource.home)
-    not_if { [nil, new_resource.home].include?(Orchestrate::Accounts.homes[new_resource.login]) }
+    environment('ACCOUNT' => new_resource.login, 'OLD' => old_home.to_s, 'NEW' => new_resource.home)
+    not_if { [nil, new_resource.home].include?(old_home) }
   end
 
   user new_resource.login do
