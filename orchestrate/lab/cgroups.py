@@ -16,6 +16,8 @@ from orchestrate.errors import LabError
 MOUNT = Path("/sys/fs/cgroup")
 FOLDER = "orchestrate-lab"
 PATIENCE_S = 10.0
+# See "Delegation" in the kernel's cgroup-v2.rst; `tasks` is v1's.
+DELEGATED = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control", "tasks")
 
 
 def parents(self_cgroup: str, mount: Path = MOUNT) -> list[Path]:
@@ -36,8 +38,11 @@ def parents(self_cgroup: str, mount: Path = MOUNT) -> list[Path]:
     return found
 
 
-def create(lab: str, host: str) -> list[Path]:
-    """Make a host's groups, e.g. for ("ol0-", "i-0123"); answers with their folders."""
+def create(lab: str, host: str, root: int) -> list[Path]:
+    """Make a host's groups, e.g. for ("ol0-", "i-0123"); answers with their folders.
+
+    `root`, a user, may make groups below them and move processes there, and lift no limit of them.
+    """
     groups = []
     for parent in parents(Path("/proc/self/cgroup").read_text()):
         group = parent
@@ -45,6 +50,9 @@ def create(lab: str, host: str) -> list[Path]:
             group = group / name
             group.mkdir(exist_ok=True)
             _inherit_cpuset(group)
+        for given in (group, *(group / name for name in DELEGATED)):
+            if given.exists():
+                os.chown(given, root, root)
         groups.append(group)
     return groups
 

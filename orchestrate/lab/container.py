@@ -1,12 +1,15 @@
 """One running host: a systemd of its own in systemd-nspawn, started, awaited, powered off.
 
-The overlay is mounted in nspawn's own mount namespace, so it vanishes with the host however that
-ends and never shows in the machine's mount table.
+The overlay is mounted in nspawn's own mount namespace (`enter_host`), so it vanishes with the host
+however that ends and never shows in the machine's mount table. Who is root in a host is a user like
+any other to the machine: its processes live in a user namespace, with a network that is theirs.
 """
 
 import os
 import shutil
 import socket
+import struct
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrate import shell
-from orchestrate.errors import LabError
+from orchestrate.errors import CommandFailed, LabError
 from orchestrate.lab import cgroups
-from orchestrate.lab.disk import Disk
+from orchestrate.lab.disk import CONTAINERD, Disk
+from orchestrate.lab.enter_host import IDS, MOST_FILES
 
 PACKAGES = "apt-get install systemd-container"
 BOOT_TIMEOUT_S = 120.0
@@ -25,23 +29,26 @@ LOOK_EVERY_S = 0.2
 # nspawn's exit code under --keep-unit for "boot it again" (RestartForceExitStatus= of its unit).
 REBOOT = 133
 TUN = Path("/dev/net/tun")
+# How nspawn tells the first process of what it started (sd_notify).
+LEADER = b"X_NSPAWN_LEADER_PID="
+CREDENTIALS = struct.Struct("3i")
 PROPAGATE = Path("/run/systemd/nspawn/propagate")
 
-# In: the mount's name, its options, where to; the control groups to enter; `--`; the command.
-ENTER = """\
-mount -t overlay "$1" -o "$2" "$3" || exit
-shift 3
-while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs" || exit; shift; done
-shift
-exec "$@"
-"""
+ENTER = Path(__file__).with_name("enter_host.py")
+# What the hosts' systemd starts with, and may give to services.
+LIMITS = {
+    "NOFILE": f"1024:{MOST_FILES}",
+    "MEMLOCK": "8388608:infinity",
+    "NPROC": "infinity",
+    "SIGPENDING": "infinity",
+}
 
 
-def nspawn(name: str, hostname: str, namespace: str, disk: Disk) -> list[str]:
+def nspawn(name: str, hostname: str, first_user: int, disk: Disk) -> list[str]:
     """The command that boots a host. What is more than usual is for containers in the host:
 
-    capabilities for their networks, the keyring calls and the kernel log runc and kubelet ask
-    for, /dev/net/tun for tunnels, and a containerd folder that overlayfs can stand on.
+    the keyring calls and the kernel log runc and kubelet ask for, /dev/net/tun for tunnels, and a
+    containerd folder that overlayfs can stand on.
     """
     return [
         "systemd-nspawn",
@@ -51,12 +58,16 @@ def nspawn(name: str, hostname: str, namespace: str, disk: Disk) -> list[str]:
         f"--machine={name}",
         f"--hostname={hostname}",
         f"--directory={disk.root}",
-        f"--network-namespace-path=/run/netns/{namespace}",
+        f"--private-users={first_user}:{IDS}",
+        "--private-users-ownership=off",  # the owners are moved already, by `enter_host`
+        "--private-network",
         "--capability=CAP_NET_ADMIN,CAP_NET_RAW",
         "--system-call-filter=@keyring",
         "--bind=/dev/null:/dev/kmsg",
         *(["--bind=/dev/net/tun"] if TUN.exists() else []),
-        f"--bind={disk.containerd}:/var/lib/containerd",
+        f"--bind={disk.containerd}:/{CONTAINERD}:idmap",
+        *(f"--rlimit={name}={limit}" for name, limit in LIMITS.items()),
+        "--link-journal=no",
         "--resolv-conf=off",
         "--timezone=off",
         "--console=read-only",
@@ -64,6 +75,13 @@ def nspawn(name: str, hostname: str, namespace: str, disk: Disk) -> list[str]:
         "--boot",
         "systemd.show_status=1",
     ]
+
+
+def enter(disk: Disk, lower: Sequence[Path], groups: Sequence[Path], first_user: int) -> list[str]:
+    """The words before that command: make the host's root, and enter its control groups."""
+    program = [sys.executable, "-I", "-S", str(ENTER)]
+    layers = [str(first_user), *map(str, (disk.root, disk.folder, *lower))]
+    return [*program, *layers, "--", *map(str, groups), "--"]
 
 
 class Container:
@@ -111,25 +129,23 @@ class Container:
 def boot(
     name: str,
     hostname: str,
-    namespace: str,
     disk: Disk,
     *,
     lower: Sequence[Path],
     groups: Sequence[Path],
+    first_user: int,
+    plug: Callable[[int], object],
     give_up: threading.Event,
 ) -> Container:
     """Start a host and wait until its systemd says that all is up, sshd among it.
 
-    Its disk stands on `lower`, the top first, the root file system last.
-    Raises LabError when it ends before, takes longer than two minutes, or `give_up` is set;
-    nothing of it runs then.
+    Its disk stands on `lower`, the top first, the root file system last. `plug` is given its first
+    process as soon as there is one, and wires its network namespace.
+    Raises LabError when it ends before, takes longer than two minutes, or `give_up` is set, and
+    what `plug` raises; nothing of it runs then.
     """
-    # slave: what the machine unmounts later goes from here too, or the host would keep dead
-    # network namespaces alive; what is mounted here stays here.
-    enter = ["unshare", "--mount", "--propagation=slave", "sh", "-c", ENTER, "enter"]
-    options = f"lowerdir={':'.join(map(str, lower))},upperdir={disk.upper},workdir={disk.work}"
     with _notifications(name) as (address, heard):
-        argv = [*enter, name, options, str(disk.root), *map(str, groups), "--"]
+        argv = enter(disk, lower, groups, first_user)
         environment = {
             **os.environ,
             "NOTIFY_SOCKET": address,
@@ -137,7 +153,7 @@ def boot(
             "SYSTEMD_NSPAWN_LOCK": "0",
         }
         process = shell.start(
-            [*argv, *nspawn(name, hostname, namespace, disk)],
+            [*argv, *nspawn(name, hostname, first_user, disk)],
             disk.console,
             stop=shell.Stop(),
             env=environment,
@@ -145,7 +161,10 @@ def boot(
         )
         container = Container(name, groups, process)
         try:
-            _await_ready(container, heard, give_up)
+            _await_ready(container, heard, plug, give_up)
+        except CommandFailed:
+            container.cut_power()
+            raise
         except LabError as failure:
             container.cut_power()
             last_lines = shell.tail(disk.console.read_text(errors="replace"))
@@ -154,10 +173,19 @@ def boot(
 
 
 def _await_ready(
-    container: Container, heard: Callable[[], bytes], give_up: threading.Event
+    container: Container,
+    heard: Callable[[], list[bytes]],
+    plug: Callable[[int], object],
+    give_up: threading.Event,
 ) -> None:
     deadline = time.monotonic() + BOOT_TIMEOUT_S
-    while b"READY=1" not in heard().splitlines():
+    plugged, ready = False, False
+    while not (plugged and ready):
+        for line in heard():
+            ready |= line == b"READY=1"
+            if line.startswith(LEADER) and not plugged:
+                plug(int(line.removeprefix(LEADER)))
+                plugged = True
         if container.ended:
             raise LabError(f"the host ended while it booted: {container.ended}")
         if give_up.is_set():
@@ -167,19 +195,30 @@ def _await_ready(
 
 
 @contextmanager
-def _notifications(name: str) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """A socket for sd_notify: its address, and a function that waits briefly for a message.
+def _notifications(name: str) -> Iterator[tuple[str, Callable[[], list[bytes]]]]:
+    """A socket for sd_notify: its address, and a function that waits briefly for a message's lines.
 
     In the abstract namespace: a path of ours could be longer than the 108 bytes of an address.
+    Every user of the machine can send to it, so the kernel is asked who did.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         server.bind(f"\0{name}")
         server.settimeout(LOOK_EVERY_S)
 
-        def heard() -> bytes:
+        def heard() -> list[bytes]:
             try:
-                return server.recv(4096)
+                said, told, *_ = server.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
             except TimeoutError:
-                return b""
+                return []
+            return said.splitlines() if _sender(told) == os.geteuid() else []
 
         yield f"@{name}", heard
+
+
+def _sender(told: Sequence[tuple[int, int, bytes]]) -> int | None:
+    """The user who sent a message, as the kernel attests it: `struct ucred` of unix(7)."""
+    for level, kind, data in told:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
+            return int(CREDENTIALS.unpack(data[: CREDENTIALS.size])[1])
+    return None

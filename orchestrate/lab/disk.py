@@ -37,6 +37,7 @@ from orchestrate.plain_text import shown
 LOGIN_ID = 1000
 TRUSTED = "etc/ssl/certs/ca-certificates.crt"
 HOST_KEY = "etc/ssh/ssh_host_ed25519_key"
+CONTAINERD = "var/lib/containerd"
 HOST_KEYS = "ssh_host_*_key*"
 # 51 bytes in base64 (RFC 8709), and one word that can be printed.
 # hostname(7); useradd(8), whose names may begin with `_` on Debian, and never with a digit.
@@ -117,6 +118,13 @@ def create(disk: Disk, spec: AnySpec, lower: Sequence[Path], authority: str = ""
         _have_user_data_run(upper, spec)
     # Last, because it makes the disk count as whole.
     upper.write("etc/machine-id", f"{secrets.token_hex(16)}\n", 0o444)
+
+
+def mount_points(disk: Disk) -> None:
+    """Have what is mounted on at each boot: the machine's root can make nothing in the overlay,
+    whose users are the host's. Raises LabError.
+    """
+    Tree(disk.upper).folder(CONTAINERD, 0o711)
 
 
 def delete(disk: Disk) -> None:

@@ -20,8 +20,9 @@ from orchestrate.lab.layers import Layers
 from orchestrate.lab.network import Network
 from orchestrate.lab.plan import Known, Step
 from orchestrate.lab.sites.network import SiteNetworks
-from orchestrate.lab.spec import AnySpec, Found, RackSpec
+from orchestrate.lab.spec import AnySpec, Found, HostSpec, RackSpec
 from orchestrate.lab.topology import Slot
+from orchestrate.lab.user_ranges import UserRanges
 from orchestrate.lab.vpc_services import VpcServices
 
 log = logging.getLogger("lab.hosts")
@@ -64,6 +65,7 @@ class Hypervisor:
         self._sites = sites
         self._services = services
         self._closing = closing
+        self._users = UserRanges(slot)
         self._rootfs = Path()
         self._authority = ""
 
@@ -110,14 +112,17 @@ class Hypervisor:
         disk.create(place, spec, lower, self._authority)
         if below:
             layers.copy_containerd(below[0], place)
-        namespace = self._plug(spec)
+        disk.mount_points(place)
+        self._prepare_network(spec)
+        first_user = self._users.take(spec.instance_id)
         host.container = container.boot(
             self._slot.namespace(spec.instance_id),
             spec.hostname,
-            namespace,
             place,
             lower=lower,
-            groups=cgroups.create(self._slot.prefix, spec.instance_id),
+            groups=cgroups.create(self._slot.prefix, spec.instance_id, first_user),
+            first_user=first_user,
+            plug=lambda leader: self._plug(spec, leader),
             give_up=self._closing,
         )
         # By now the host may have another key, or none that can be read: that is its own affair.
@@ -126,13 +131,18 @@ class Hypervisor:
             with place.console.open("a") as console:
                 console.write(keys)
 
-    def _plug(self, spec: AnySpec) -> str:
-        """Wire a host into where it lives, which is made if need be; its namespace."""
-        if isinstance(spec, RackSpec):
-            return self._sites.plug(spec)
-        self._network.ensure(spec)
-        self._services.ensure(spec.vpc_id, spec.vpc_cidr)
-        return self._network.plug(spec)
+    def _prepare_network(self, spec: AnySpec) -> None:
+        """Have where a host lives, which is made if need be."""
+        if isinstance(spec, HostSpec):
+            self._network.ensure(spec)
+            self._services.ensure(spec.vpc_id, spec.vpc_cidr)
+
+    def _plug(self, spec: AnySpec, leader: int) -> None:
+        """Wire a host, whose first process this is, into where it lives."""
+        if isinstance(spec, HostSpec):
+            self._network.plug(spec, leader)
+        else:
+            self._sites.plug(spec, leader)
 
     def shut_down(self, host: Host) -> None:
         """As by the power button: in order, then for good."""
@@ -161,6 +171,7 @@ class Hypervisor:
         """Shut it down and remove its disk."""
         self.shut_down(host)
         disk.delete(self.disk(host.spec.instance_id))
+        self._users.give_back(host.spec.instance_id)
 
 
 @contextmanager

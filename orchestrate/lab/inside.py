@@ -14,7 +14,7 @@ from orchestrate.lab.faults.models import HostKind
 from orchestrate.lab.topology import Slot
 
 # Not the network namespace's name but the process: a host may have no way to its network left.
-ENTER = ("--mount", "--uts", "--ipc", "--net", "--pid")
+ENTER = ("--user", "--mount", "--uts", "--ipc", "--net", "--pid")
 SHELL = ("/bin/bash", "--login")
 ADDRESSES = ("private_ip", "public_ip", "reached_at")
 

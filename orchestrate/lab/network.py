@@ -73,14 +73,13 @@ class Network:
                 self._specs, self._networks, self._stale = specs, networks, True
             self._keep()
 
-    def plug(self, spec: HostSpec) -> str:
-        """Wire a host into its subnet; answers with its namespace. Raises CommandFailed."""
+    def plug(self, spec: HostSpec, leader: int) -> None:
+        """Wire a host, whose first process this is, into its subnet. Raises CommandFailed."""
         interface = interfaces.of_host(spec)
-        inside = router.plug(self.slot, interface)
+        router.plug(self.slot, interface, leader)
         with self._lock:
             self._routers[spec.vpc_id].plugged(interface)
             self._stale = True
-        return inside
 
     def unplug(self, spec: HostSpec) -> None:
         """Remove a host's wire and namespace. Fine when there is none, or no router any more."""

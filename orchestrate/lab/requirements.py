@@ -7,8 +7,10 @@ from pathlib import Path
 
 from orchestrate import shell
 from orchestrate.errors import CommandFailed
-from orchestrate.lab import beneath, cgroups, own_folder
+from orchestrate.lab import beneath, cgroups, container, own_folder
+from orchestrate.lab.disk import Disk
 from orchestrate.lab.paths import lab_files
+from orchestrate.lab.user_ranges import FIRST
 
 # Program -> the Debian package that brings it.
 PROGRAMS = {
@@ -40,7 +42,12 @@ def missing() -> str | None:
     if absent:
         packages = " ".join(sorted({PROGRAMS[name] for name in absent}))
         return f"{', '.join(absent)} not installed: apt-get install {packages}"
-    return beneath.missing() or _kernel_refuses() or _control_groups_refuse()
+    return (
+        beneath.missing()
+        or _kernel_refuses()
+        or _user_namespaces_refuse()
+        or _control_groups_refuse()
+    )
 
 
 def _kernel_refuses() -> str | None:
@@ -53,6 +60,19 @@ def _kernel_refuses() -> str | None:
         except CommandFailed as failure:
             reason = failure.last_lines.splitlines()[-1:] or [failure.what]
             return f"no namespaces, overlayfs, veth, bridge or nftables here: {reason[0]}"
+    return None
+
+
+def _user_namespaces_refuse() -> str | None:
+    """Whether a host's disk can be mounted with its owners moved, where the disks will be."""
+    with tempfile.TemporaryDirectory(dir=lab_files().folder, prefix="probe-") as name:
+        disk, lower = Disk(Path(name)), Path(name, "lower")
+        for folder in (disk.upper, disk.work, disk.root, lower):
+            folder.mkdir()
+        try:
+            shell.run([*container.enter(disk, [lower], [], FIRST), "true"])
+        except CommandFailed as failure:
+            return failure.last_lines.splitlines()[-1]
     return None
 
 

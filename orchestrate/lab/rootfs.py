@@ -22,6 +22,7 @@ from orchestrate.errors import CommandFailed
 from orchestrate.lab import apt, user_data
 from orchestrate.lab.beneath import Tree
 from orchestrate.lab.packages import archives
+from orchestrate.lab.topology import WIRED_ALIAS
 
 SUITE = "bookworm"
 # What Debian has of Chef and Ruby, for the stand-in that converges hosts where neither Chef nor
@@ -122,16 +123,20 @@ ExecStart=!/usr/sbin/chronyd -x $DAEMON_OPTS
     "etc/systemd/journald.conf.d/00-lab.conf": (
         "[Journal]\nStorage=persistent\nSplitMode=none\nSystemMaxUse=64M\nReadKMsg=no\n"
     ),
+    # The lab wires a host that has begun to boot.
     # runc and kubelet write to cgroup v1 hierarchies and propagate mounts; nspawn leaves the
     # first read-only and the second off.
-    f"{UNITS}/lab-containers.service": """\
+    f"{UNITS}/lab-containers.service": f"""\
 [Unit]
-Description=Writable control groups and shared mounts, for containers in this host
+Description=The network, and writable control groups and shared mounts for containers
 DefaultDependencies=no
 Before=sysinit.target
 [Service]
 Type=oneshot
 RemainAfterExit=yes
+TimeoutStartSec=30
+ExecStart=/bin/sh -c 'until grep -qs ^{WIRED_ALIAS} /sys/class/net/eth0/ifalias; \
+do sleep 0.01; done'
 ExecStart=/bin/sh -c 'for group in /sys/fs/cgroup /sys/fs/cgroup/*/; \
 do mount -o remount,bind,rw "$group" 2>/dev/null; done; mount --make-rshared /'
 """,

@@ -128,12 +128,15 @@ class Router:
         }
 
 
-def plug(slot: Slot, interface: Interface) -> str:
-    """Wire something into its router; answers with its namespace. Raises CommandFailed."""
+def plug(slot: Slot, interface: Interface, leader: int | None = None) -> str:
+    """Wire something into its router; answers with its namespace. Raises CommandFailed.
+
+    The namespace is that of the process `leader`, or a new one.
+    """
     unplug(slot.namespace(interface.vpc_id), interface.port)
     inside = slot.namespace(interface.resource_id)
     namespaces.remove([inside])
-    namespaces.ip(interfaces.wire(slot, interface))
+    namespaces.ip(interfaces.wire(slot, interface, leader))
     namespaces.ip(interfaces.router_end(interface), slot.namespace(interface.vpc_id))
     namespaces.ip(interfaces.inside(interface), inside)
     return inside

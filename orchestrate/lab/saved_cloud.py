@@ -56,6 +56,9 @@ def restore(file: Path, slot: int) -> bool:
         services = restricted_pickle.loads(held)
     except FileNotFoundError:
         return False
+    except restricted_pickle.Refused as refused:
+        log.error("the saved cloud is refused: %s", refused)
+        return False
     except Exception:  # pickle raises whatever the classes of another version make of the data
         log.exception("the saved cloud cannot be read")
         return False

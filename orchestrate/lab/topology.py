@@ -39,6 +39,16 @@ ROUTER_SYSCTLS = (
 VPC_SYSCTLS = (*ROUTER_SYSCTLS, "net.ipv4.conf.default.proxy_arp=1")
 
 
+# A host that has begun to boot goes on when it sees that its network is whole.
+WIRED_ALIAS = "wired"
+WIRED = f"link set eth0 alias {WIRED_ALIAS}"
+
+
+def named(namespace: str, leader: int | None) -> str:
+    """For `ip`: give a name to the network namespace of a process, or to a new one."""
+    return f"netns attach {namespace} {leader}" if leader else f"netns add {namespace}"
+
+
 @dataclass(frozen=True)
 class Slot:
     """The names and public addresses that belong to one lab of this machine."""

@@ -24,18 +24,17 @@ class SiteNetworks:
         self._uplinks: dict[str, Uplink] = {}
         self._lock = threading.Lock()
 
-    def plug(self, spec: RackSpec) -> str:
-        """Wire a host into its site; answers with its namespace."""
+    def plug(self, spec: RackSpec, leader: int) -> None:
+        """Wire a host, whose first process this is, into its site."""
         self.unplug(spec)
         inside = self._slot.namespace(spec.instance_id)
         with self._lock:
             self._ensure(spec)
-        namespaces.ip(wires.wires(self._slot, spec))
+        namespaces.ip(wires.wires(self._slot, spec, leader))
         namespaces.ip(wires.switch_ports(spec), self._slot.namespace(spec.site))
         if spec.uplink:
             self._connect(spec, spec.uplink, inside)
         namespaces.ip(wires.inside(spec), inside)
-        return inside
 
     def unplug(self, spec: RackSpec) -> None:
         """Remove a host's wires and namespace. Fine when there are none, or no switch."""

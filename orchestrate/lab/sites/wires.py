@@ -13,7 +13,14 @@ from ipaddress import IPv4Address
 
 from orchestrate.lab.sites.models import Lan, Uplink
 from orchestrate.lab.spec import RackSpec
-from orchestrate.lab.topology import ID_DIGITS, INTERNET_END, ROUTER_SYSCTLS, Slot
+from orchestrate.lab.topology import (
+    ID_DIGITS,
+    INTERNET_END,
+    ROUTER_SYSCTLS,
+    WIRED,
+    Slot,
+    named,
+)
 
 GATEWAY_SYSCTLS = ROUTER_SYSCTLS
 
@@ -50,10 +57,10 @@ def lan_inside(lan: Lan) -> list[str]:
     ]
 
 
-def wires(slot: Slot, spec: RackSpec) -> list[str]:
-    """For `ip` in the main namespace: a host's namespace and all its wires."""
+def wires(slot: Slot, spec: RackSpec, leader: int) -> list[str]:
+    """For `ip` in the main namespace: that of a host's first process, and all its wires."""
     inside, site = slot.namespace(spec.instance_id), slot.namespace(spec.site)
-    lines = [f"netns add {inside}"]
+    lines = [named(inside, leader)]
     for number, lan in enumerate(_lans(spec)):
         lines.append(
             f"link add {port(spec, lan.name)} netns {site}"
@@ -85,13 +92,14 @@ def inside(spec: RackSpec) -> list[str]:
             f"link set eth{number} up",
         ]
     if spec.uplink is None:
-        return [*lines, f"route add default via {spec.lan.gateway}"]
+        return [*lines, f"route add default via {spec.lan.gateway}", WIRED]
     public = spec.uplink.public
     return [
         *lines,
         f"address add {public}/32 dev wan",
         "link set wan up",
         f"route add default via {INTERNET_END} dev wan onlink src {public}",
+        WIRED,
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
 from orchestrate.lab.spec import HostSpec
-from orchestrate.lab.topology import Slot, gateway, link_name
+from orchestrate.lab.topology import WIRED, Slot, gateway, link_name, named
 from orchestrate.lab.vpc.models import NatGateway, Subnet
 from orchestrate.lab.vpc.routes import port_rule
 
@@ -45,12 +45,12 @@ def of_nat_gateway(gateway: NatGateway, vpc_id: str, subnet: Subnet) -> Interfac
     return Interface(gateway.gateway_id, vpc_id, subnet.subnet_id, subnet.cidr, gateway.private_ip)
 
 
-def wire(slot: Slot, interface: Interface) -> list[str]:
-    """For `ip` in the main namespace: a namespace and its wire to the router."""
+def wire(slot: Slot, interface: Interface, leader: int | None = None) -> list[str]:
+    """For `ip` in the main namespace: a namespace (see `named`) and its wire to the router."""
     inside, router = slot.namespace(interface.resource_id), slot.namespace(interface.vpc_id)
     mac = f" address {interface.mac}" if interface.mac else ""
     return [
-        f"netns add {inside}",
+        named(inside, leader),
         f"link add {interface.port} netns {router} type veth peer name eth0{mac} netns {inside}",
     ]
 
@@ -73,4 +73,5 @@ def inside(interface: Interface) -> list[str]:
         f"address add {interface.address}/{interface.subnet_cidr.prefixlen} dev eth0",
         "link set eth0 up",
         f"route add default via {gateway(interface.subnet_cidr)}",
+        WIRED,
     ]

@@ -7,7 +7,7 @@ import pytest
 from orchestrate.lab.sites import wires
 from orchestrate.lab.sites.models import Lan, Uplink
 from orchestrate.lab.spec import RackSpec
-from orchestrate.lab.topology import Slot, internet_filter
+from orchestrate.lab.topology import WIRED, Slot, internet_filter
 
 SERVERS = Lan("servers", IPv4Network("10.64.0.0/20"), IPv4Address("10.64.0.2"))
 OFFICE = Lan("office", IPv4Network("10.64.16.0/22"), IPv4Address("10.64.16.1"))
@@ -39,6 +39,7 @@ def test_a_rack_has_its_lan_and_its_gateway() -> None:
         "address add 10.64.1.1/20 dev eth0",
         "link set eth0 up",
         "route add default via 10.64.0.2",
+        "link set eth0 alias wired",
     ]
 
 
@@ -46,7 +47,13 @@ def test_a_gateway_has_every_lan_its_own_first_and_the_way_out() -> None:
     told = wires.inside(GATEWAY)
     assert "address add 10.64.0.2/20 dev eth0" in told
     assert "address add 10.64.16.1/22 dev eth1" in told
-    assert told[-1] == "route add default via 169.254.0.1 dev wan onlink src 203.0.113.7"
+    assert told[-2] == "route add default via 169.254.0.1 dev wan onlink src 203.0.113.7"
+
+
+@pytest.mark.parametrize("spec", [CPU, GATEWAY])
+def test_a_rack_is_told_last_that_its_network_is_whole(spec: RackSpec) -> None:
+    assert wires.inside(spec)[-1] == WIRED
+    assert wires.wires(Slot(0), spec, 4711)[0].endswith(f"{spec.instance_id} 4711")
 
 
 def test_only_what_a_lan_asked_for_comes_in() -> None:

@@ -17,6 +17,7 @@ def test_a_host_gets_its_private_address_and_its_subnets_router() -> None:
         "address add 10.1.0.11/24 dev eth0",
         "link set eth0 up",
         "route add default via 10.1.0.1",
+        "link set eth0 alias wired",
     ]
 
 
@@ -27,6 +28,13 @@ def test_every_host_has_a_wire_of_its_own_and_no_bridge() -> None:
 
     assert "route add 10.1.0.11/32 dev i-000000000001" in lines
     assert not [line for line in lines if "bridge" in line or "master" in line]
+
+
+def test_a_host_s_network_is_that_of_its_first_process_and_a_nat_gateway_s_is_new() -> None:
+    host = interfaces.of_host(a_spec(1))
+
+    assert interfaces.wire(SLOT, host, 4711)[0] == f"netns attach ol3-{host.resource_id} 4711"
+    assert interfaces.wire(SLOT, host)[0] == f"netns add ol3-{host.resource_id}"
 
 
 def test_a_nat_gateway_is_plugged_in_like_a_host_of_its_subnet() -> None:
