@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrate import shell
+from orchestrate.caches import cache_folder
 from orchestrate.errors import CommandFailed
 from orchestrate.lab import beneath, cgroups, container, own_folder
 from orchestrate.lab.disk import Disk
@@ -64,13 +65,19 @@ def _kernel_refuses() -> str | None:
 
 
 def _user_namespaces_refuse() -> str | None:
-    """Whether a host's disk can be mounted with its owners moved, where the disks will be."""
-    with tempfile.TemporaryDirectory(dir=lab_files().folder, prefix="probe-") as name:
-        disk, lower = Disk(Path(name)), Path(name, "lower")
-        for folder in (disk.upper, disk.work, disk.root, lower):
+    """Whether a host's disk can be mounted with its owners moved, where disks and what they stand
+    on will be.
+    """
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=lab_files().folder, prefix="probe-") as name,
+        tempfile.TemporaryDirectory(dir=cache_folder(), prefix="probe-") as lower,
+    ):
+        disk = Disk(Path(name))
+        for folder in (disk.upper, disk.work, disk.root):
             folder.mkdir()
         try:
-            shell.run([*container.enter(disk, [lower], [], FIRST), "true"])
+            shell.run([*container.enter(disk, [Path(lower)], [], FIRST), "true"])
         except CommandFailed as failure:
             return failure.last_lines.splitlines()[-1]
     return None
