@@ -102,3 +102,25 @@ def create_vpc_endpoint(original: Callable[..., Any], backend: Any, **asked: Any
                 what = f"route table {table} already has a route to {one.service_name}"
                 raise EC2ClientError("RouteAlreadyExists", what)
     return original(backend, **asked)
+
+
+@amends(VPCBackend, "modify_vpc_endpoint")
+def modify_vpc_endpoint(original: Callable[..., Any], backend: Any, **asked: Any) -> None:
+    """A route table that a gateway endpoint gets leads to the service, one that it loses doesn't.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifyVpcEndpoint.html
+    (AddRouteTableId.N). moto writes the names down and makes no route, which it then misses when
+    the `aws_vpc_endpoint` of a cluster that was given another zone is destroyed.
+    """
+    (endpoint,) = backend.describe_vpc_endpoints(vpc_end_point_ids=[asked["vpc_id"]])
+    before = set(endpoint.route_table_ids or ())
+    original(backend, **asked)
+    after, service = set(endpoint.route_table_ids or ()), endpoint.destination_prefix_list_id
+    if not service:
+        return
+    for table in sorted(after - before):
+        backend.create_route(
+            table, None, gateway_id=endpoint.id, destination_prefix_list_id=service
+        )
+    for table in sorted((before - after) & set(backend.route_tables)):
+        backend.delete_route(table, service)

@@ -325,3 +325,31 @@ def test_a_group_that_is_forced_to_go_takes_its_instances_along_suspended_or_not
     found = cloud.ec2.describe_instances()["Reservations"]
     states = [one["State"]["Name"] for each in found for one in each["Instances"]]
     assert states == ["terminated"]
+
+
+def routes(cloud: Cloud, table: str) -> list[str]:
+    """The gateways that a route table leads to by prefix lists."""
+    (found,) = cloud.ec2.describe_route_tables(RouteTableIds=[table])["RouteTables"]
+    return [one["GatewayId"] for one in found["Routes"] if "DestinationPrefixListId" in one]
+
+
+@pytest.mark.parametrize("kept", ["both", "first", "second", "none"])
+def test_a_gateway_endpoint_is_reached_from_the_tables_it_has_and_goes_from_all(
+    cloud: Cloud, kept: str
+) -> None:
+    ec2 = cloud.ec2
+    tables = [
+        ec2.create_route_table(VpcId=cloud.vpc)["RouteTable"]["RouteTableId"] for _ in range(2)
+    ]
+    name = "com.amazonaws.us-west-2.s3"
+    own = ec2.create_vpc_endpoint(VpcId=cloud.vpc, ServiceName=name, RouteTableIds=tables[:1])[
+        "VpcEndpoint"
+    ]["VpcEndpointId"]
+    ec2.modify_vpc_endpoint(VpcEndpointId=own, AddRouteTableIds=tables[1:])
+    assert [routes(cloud, table) for table in tables] == [[own], [own]]
+    gone = {"both": [], "first": tables[1:], "second": tables[:1], "none": tables}[kept]
+    if gone:
+        ec2.modify_vpc_endpoint(VpcEndpointId=own, RemoveRouteTableIds=gone)
+    assert [routes(cloud, table) for table in gone] == [[] for _ in gone]
+    ec2.delete_vpc_endpoints(VpcEndpointIds=[own])
+    assert [routes(cloud, table) for table in tables] == [[], []]
