@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from orchestrate import shell
+from orchestrate.lab import namespaces
+from orchestrate.lab.topology import Slot
 from tests.lab.conftest import LabFolder
 from tests.lab.machines import Machine, Site, remove_instances, site, until
 
-pytestmark = pytest.mark.lab
+pytestmark = pytest.mark.hosts
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 
 
@@ -66,20 +68,36 @@ def documented(where: str) -> set[str]:
 
 
 def test_what_listens_is_on_the_page_and_nothing_else_does(lab: LabFolder, host: Machine) -> None:
-    slot = lab.record.slot
-    spaces = shell.run(["ip", "netns", "list"]).stdout
-    names = re.findall(rf"^(ol{slot}-\S+)", spaces, re.MULTILINE)
-    vpcs = {one for name in names if "-vpc-" in name for one in listening(name)}
+    slot = Slot(lab.record.slot)
+    routers = [name for name in namespaces.named(slot.prefix) if "-vpc-" in name]
+    vpcs = {one for name in routers for one in listening(name)}
     found = {
         "the machine": listening(pid=lab.record.pid),
-        "namespace `olN-net`": listening(f"ol{slot}-net"),
+        "namespace `olN-net`": listening(slot.internet),
         "a VPC's router": vpcs,
-        "a host": listening(f"ol{slot}-{host.id}"),
+        "a host": listening(slot.namespace(host.id)),
     }
     for where, open_ in found.items():
         said = {one for one in documented(where) if not one.startswith("unix")}
         assert {one for one in open_ if not any(fits(one, each) for each in said)} == set()
         assert {each for each in said if not any(fits(one, each) for one in open_)} == set()
+
+
+def test_no_other_namespace_of_a_lab_listens(lab: LabFolder, host: Machine) -> None:
+    slot = Slot(lab.record.slot)
+    known = (slot.internet, f"{slot.prefix}i-", f"{slot.prefix}vpc-")
+    others = [name for name in namespaces.named(slot.prefix) if not name.startswith(known)]
+    # A site's racks are hosts as well.
+    open_ = {name: listening(name) - documented("a host") for name in others}
+    assert open_ == {name: set() for name in others}
+
+
+def test_nobody_enters_the_disk_of_a_host(lab: LabFolder, host: Machine) -> None:
+    disks = {
+        path.name: path.stat().st_mode & 0o077 for path in (lab.files.folder / "hosts").iterdir()
+    }
+    assert disks.pop(host.id) == 0
+    assert set(disks.values()) <= {0}
 
 
 def test_a_labs_files_have_the_modes_of_the_page(lab: LabFolder, host: Machine) -> None:
