@@ -14,6 +14,7 @@ from pathlib import Path
 
 from orchestrate import content
 from orchestrate.chef import cookbooks, roles
+from orchestrate.errors import OrchestrateError
 
 # Levels above cost time and save nothing over a network inside one region.
 COMPRESSION = 6
@@ -55,7 +56,19 @@ def _files(chef: Path, role: roles.Role, stand_in: bool) -> Iterator[Path]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    return (path for path in content.files(folder) if path.suffix != ".md")
+    """The files to pack. Raises OrchestrateError for one that a link makes another file of: what
+    lies elsewhere on this machine is nobody's to send to hosts.
+    """
+    home = folder.resolve()
+    for path in content.files(folder):
+        if not path.resolve().is_relative_to(home):
+            raise OrchestrateError(
+                "a link to a file elsewhere, which would be sent to hosts",
+                where=str(path),
+                fix="put the file itself there",
+            )
+        if path.suffix != ".md":
+            yield path
 
 
 def _digest(chef: Path, files: list[Path]) -> str:

@@ -5,11 +5,14 @@ group is the hostname alone, so that an image and its hosts agree in all the res
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrate.errors import OrchestrateError
 from orchestrate.fleet import homes, lineage, names, ranges
 from orchestrate.fleet.models import Cluster, Fleet, Site, User
+from orchestrate.plain_text import shown
 
 # docs.aws.amazon.com/AWSEC2/latest/UserGuide/configure-ec2-ntp.html
 AMAZON_TIME_SYNC = "169.254.169.123"
@@ -79,8 +82,30 @@ def baking(fleet: Fleet, image: str) -> Json:
 
 
 def text(node: Json) -> str:
-    """The file's text: the same bytes for the same content."""
+    """The file's text: the same bytes for the same content.
+
+    Cookbooks write what is in it into sudoers, exports, units and rules, a line each. Raises
+    OrchestrateError for a text that could be more than a line of plain ASCII.
+    """
+    if strange := next((said for said in _texts(node) if not _is_line(said)), None):
+        raise OrchestrateError(
+            f"no host can be told '{shown(strange)}'",
+            fix="correct it in the fleet files: `orchestrate check`",
+        )
     return json.dumps(node, indent=2, sort_keys=True) + "\n"
+
+
+def _texts(data: object) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        yield from (text for pair in data.items() for one in pair for text in _texts(one))
+    elif isinstance(data, list):
+        yield from (text for one in data for text in _texts(one))
+
+
+def _is_line(text: str) -> bool:
+    return text.isascii() and text.isprintable()
 
 
 def _node(fleet: Fleet, role: str, own: Json) -> Json:

@@ -117,7 +117,9 @@ def _standing(host: "Host") -> str:
 
 def _behind(host: "Host") -> str:
     """Which launch template it stems from, if its group launches from another now."""
-    return f" [yellow]of an older template ({host.behind})[/]" if host.behind else ""
+    from rich.markup import escape
+
+    return f" [yellow]of an older template ({escape(host.behind)})[/]" if host.behind else ""
 
 
 def age(age: timedelta) -> str:

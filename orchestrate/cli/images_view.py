@@ -13,6 +13,7 @@ from orchestrate.fleet.wording import nearest
 from orchestrate.images import catalogue as catalogues
 from orchestrate.images import tree
 from orchestrate.images.catalogue import Build, Catalogue
+from orchestrate.plain_text import shown
 
 if TYPE_CHECKING:
     from orchestrate.images.prune import Verdict
@@ -32,7 +33,9 @@ def show_tree(catalogue: Catalogue, uses: Uses) -> None:
         regions = ", ".join(build.regions) or "nowhere"
         used = short(_users(build, uses))
         bold = f"[bold]{escape(build.id)}[/]" if build.id == shelf.current else escape(build.id)
-        return f"{bold}{mark.get(build.id, '')}  [dim]{regions}[/]" + (f"  {used}" if used else "")
+        return f"{bold}{mark.get(build.id, '')}  [dim]{escape(regions)}[/]" + (
+            f"  {escape(used)}" if used else ""
+        )
 
     lines = tree.lines(catalogue, tell)
     out = console()
@@ -47,7 +50,9 @@ def show_builds(catalogue: Catalogue, image: str, builds: Sequence[Build], uses:
 
     out = console()
     for build in builds:
-        out.print(f"[bold]{build.id}[/]  {standing(catalogue, image, build)}", soft_wrap=True)
+        out.print(
+            f"[bold]{escape(build.id)}[/]  {standing(catalogue, image, build)}", soft_wrap=True
+        )
         table = Table.grid(padding=(0, 2))
         for key, value in _facts(catalogue, build, uses):
             table.add_row(f"  {key}", escape(value))
@@ -71,12 +76,13 @@ def chosen(catalogue: Catalogue, name: str) -> tuple[str, list[Build]]:
     image = catalogues.find(catalogue, name)
     if not image:
         known = [*catalogue.images, *(build.id for _, build in catalogue.builds())]
-        raise OrchestrateError(f"no image or build '{name}'; {nearest(name, known)}")
+        raise OrchestrateError(f"no image or build '{shown(name)}'; {nearest(name, known)}")
     return image, [catalogue.images[image].builds[name]]
 
 
 def show_verdicts(verdicts: Sequence[Verdict]) -> None:
     """What goes and what stays, and why."""
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -87,7 +93,7 @@ def show_verdicts(verdicts: Sequence[Verdict]) -> None:
             table.add_row(one.build.id, "[red]goes[/]", f"from {', '.join(one.build.regions)}")
         else:
             more = f" and {len(one.kept_for) - 1} more" if len(one.kept_for) > 1 else ""
-            table.add_row(one.build.id, "stays", f"{one.kept_for[0]}{more}")
+            table.add_row(one.build.id, "stays", escape(f"{one.kept_for[0]}{more}"))
     console().print(table if verdicts else NOTHING)
 
 

@@ -202,6 +202,7 @@ def listing(as_json: bool) -> None:
 
 
 def _show(found: list[dict[str, Any]]) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     from orchestrate.cli.console import console
@@ -212,7 +213,8 @@ def _show(found: list[dict[str, Any]]) -> None:
         if one["count"]:
             left = f"{one['count'] - one['struck']} strikes, {left}"
         struck = f"{one['struck']} of {one['seen']}"
-        table.add_row(one["name"], one["kind"], one["scope"], f"{one['rate']:g}", struck, left)
+        told = (escape(str(one[key])) for key in ("name", "kind", "scope"))
+        table.add_row(*told, f"{one['rate']:g}", struck, left)
     console().print(table)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from orchestrate.cli.console import console
@@ -31,7 +32,7 @@ def show(status: Mapping[str, Any]) -> None:
 
 def _show(status: Mapping[str, Any]) -> None:
     out = console()
-    hosts = _hosts(status) if status["real_hosts"] else f"none: {status['why_no_hosts']}"
+    hosts = _hosts(status) if status["real_hosts"] else f"none: {escape(status['why_no_hosts'])}"
     out.print(f"API      {status['endpoint']}")
     out.print(
         f"daemon   pid {status['pid']}, slot {status['slot']}, {status['stage']},"
@@ -46,7 +47,7 @@ def _show(status: Mapping[str, Any]) -> None:
     api = status["api"]
     out.print(f"calls    {api['calls']:,}, {api['came_twice']} came twice")
     for one in api["incidents"]:
-        out.print(f"         {_incident(one)}", style="red")
+        out.print(f"         {escape(_incident(one))}", style="red")
     if api["incidents"]:
         out.print("         that is a fault of the lab: see `orchestrate lab logs`")
     if status["instances"]:
@@ -72,15 +73,8 @@ def _table(instances: list[Mapping[str, str]]) -> Table:
     table = Table(*COLUMNS, **STYLE)
     for one in instances:
         host = ": ".join(filter(None, (one["host"], one["detail"]))) or "-"
-        table.add_row(
-            one["instance_id"],
-            one["name"],
-            one["region"],
-            one["private_ip"],
-            one["public_ip"],
-            one["state"],
-            host,
-        )
+        told = ("instance_id", "name", "region", "private_ip", "public_ip", "state")
+        table.add_row(*(escape(one[key]) for key in told), escape(host))
     return table
 
 
@@ -88,5 +82,6 @@ def _racks(racks: list[Mapping[str, str]]) -> Table:
     table = Table("rack", "address", "public", "reached at", "host", **STYLE)
     for one in racks:
         host = ": ".join(filter(None, (one["host"], one["detail"]))) or "-"
-        table.add_row(one["name"], one["private_ip"], one["public_ip"], one["reached_at"], host)
+        told = ("name", "private_ip", "public_ip", "reached_at")
+        table.add_row(*(escape(one[key]) for key in told), escape(host))
     return table

@@ -116,7 +116,7 @@ class LiveBars:
         elif isinstance(event, ResourceDone | Refreshed):
             self._bars.update(task, advance=1)
         elif isinstance(event, Locking):
-            self._bars.console.print(f"[bold]{stack}[/]: {human(event)}")
+            self._bars.console.print(f"[bold]{stack}[/]: {escape(human(event) or '')}")
 
     def ended(self, stack: str, outcome: str) -> None:
         took = ""

@@ -32,11 +32,13 @@ def plan_table(plans: Sequence[Plan], pace: Pace) -> Table:
 
 def last_words(plans: Sequence[Plan], ended: Sequence[Rolled], names: Names) -> Iterator[str]:
     """How each group ended; `names` are the hosts' by instance id."""
+    from rich.markup import escape
+
     for one in ended:
         colour = "green" if one.well else "yellow" if one.interrupted else "red"
         yield f"[{colour}]{one.label}[/]: {len(one.replaced)} replaced, {len(one.left)} left"
         if one.cause:
-            yield f"  stopped: {one.cause}"
+            yield f"  stopped: {escape(one.cause)}"
         if one.left:
             yield f"  still of an older template: {_listed(one.left, names)}"
         if one.larger:

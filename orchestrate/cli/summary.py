@@ -84,6 +84,8 @@ def left_behind(report: Report, target: str) -> Iterator[str]:
 
 def details(plans: Plans, *, everything: bool) -> Iterator[tuple[str, list[str]]]:
     """Headings with lines: each destructive change, warnings, and with `everything` all changes."""
+    from rich.markup import escape
+
     changes = [change for plan in plans.values() for change in _changes(plan)]
     rows = {stack: _differences(plan) for stack, plan in plans.items()}
     destructive = [change for change in changes if change.destructive]
@@ -94,11 +96,11 @@ def details(plans: Plans, *, everything: bool) -> Iterator[tuple[str, list[str]]
         yield "[bold red]Destructive changes[/]", _lines(destructive, rows)
     data = [change for change in changes if change.destroys_data]
     if data:
-        lines = [f"  [red]{data_name(change)}[/]" for change in data]
+        lines = [f"  [red]{escape(data_name(change))}[/]" for change in data]
         yield "[bold red]Data that would be lost[/]", lines
     warnings = sorted({w.summary for p in plans.values() for w in _warnings(p)})
     if warnings:
-        yield "[bold yellow]Terraform warns[/]", [f"  {warning}" for warning in warnings]
+        yield "[bold yellow]Terraform warns[/]", [f"  {escape(warning)}" for warning in warnings]
 
 
 def causes(report: Report) -> Iterator[str]:
@@ -108,7 +110,7 @@ def causes(report: Report) -> Iterator[str]:
     for stack, result in report.results.items():
         if result.outcome is Outcome.FAILED and result.error:
             yield f"\n[red]{stack}[/]: {escape(result.error.what)}"
-            yield f"  log:  {report.folder / 'logs' / f'{stack}.log'}"
+            yield f"  log:  {escape(str(report.folder / 'logs' / f'{stack}.log'))}"
             if result.error.fix:
                 yield f"  next: {escape(result.error.fix)}"
 

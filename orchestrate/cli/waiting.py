@@ -25,6 +25,8 @@ def watching() -> Iterator[Callable[[Waiting], None]]:
 
 def _teller(out: "Console", status: "Status") -> Callable[[Waiting], None]:
     """Print each host once, when it has answered; say below what is still lacking."""
+    from rich.markup import escape
+
     told: set[str] = set()
 
     def tell(now: Waiting) -> None:
@@ -33,7 +35,7 @@ def _teller(out: "Console", status: "Status") -> Callable[[Waiting], None]:
                 told.add(host.name)
                 out.print(f"[green]answers[/]  {host.name}  [dim]{host.address}[/]")
         if not now.done:
-            status.update(lacking(now))
+            status.update(escape(lacking(now)))
 
     return tell
 

@@ -5,11 +5,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from orchestrate.graph.layout import layout
 from orchestrate.graph.outline import totals
 from orchestrate.graph.shapes import FONTS, Line
 from orchestrate.graph.topology import Topology
+from orchestrate.plain_text import visible
 
 CORNER = 8
 
@@ -70,6 +72,11 @@ def _number(value: float) -> str:
     return f"{round(value, 1):g}" if abs(value) < 1e5 else f"{value:.1f}"
 
 
+def _of_xml(value: object) -> object:
+    """What XML can hold: not even an escape makes a control character good."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 @cache
 def _template() -> Template:
     environment = Environment(
@@ -79,6 +86,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_of_xml,
     )
     environment.filters["px"] = _number
     environment.filters["rounded"] = rounded

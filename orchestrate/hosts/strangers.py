@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address
+from typing import get_args
 
 from orchestrate.aws.groups import Group
 from orchestrate.aws.instances import Instance
 from orchestrate.findings import Finding, Place
-from orchestrate.fleet.models import Fleet
+from orchestrate.fleet.models import Fleet, Role
 from orchestrate.plain_text import is_word, shown
 
 # The tags that a host's name, place and role are made of.
+ROLES = frozenset(get_args(Role))
 TAGS = ("cluster", "role", "group")
 _ID = re.compile(r"i-[0-9a-f]{1,40}")
 # Of AWS's own words, like `shutting-down` and `us-west-2-lax-1a`.
@@ -85,6 +87,8 @@ def _findings(fleet: Fleet, instance: Instance) -> Iterator[Finding]:
         # A door has no group; a tag without a value says nothing.
         if not is_word(word) and (word or key != "group"):
             yield _finding(place, f"its tag '{key}' is '{shown(word)}', which is no plain word")
+        elif key == "role" and word not in ROLES:
+            yield _finding(place, f"its tag 'role' is '{word}', which no host has")
         elif key == "cluster" and word in fleet.sites:
             yield _finding(place, f"its tag 'cluster' is '{word}', which is a site")
     for what, said, plain in _told_by_aws(instance):

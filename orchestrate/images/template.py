@@ -11,7 +11,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from orchestrate import content
+from orchestrate.errors import OrchestrateError
 from orchestrate.images.packer import Packer
+from orchestrate.plain_text import is_word, shown
 
 PACKER = Path(__file__).parents[2] / "packer"
 TEMPLATE = "image.pkr.hcl.j2"
@@ -100,8 +102,24 @@ def write(
         "check": shlex.join(content.check),
         "scripts": str(PACKER),
     }
+    check(values)
     (folder / "image.pkr.hcl").write_text(render(packer), encoding="utf-8")
     (folder / "image.auto.pkrvars.json").write_text(json.dumps(values, indent=2) + "\n")
+
+
+def check(values: Mapping[str, object]) -> None:
+    """Raise OrchestrateError for values that Packer would read as more than text: it looks for
+    templates of its own (`{{`) in them, and puts the login into a command line.
+    """
+    for name, value in values.items():
+        if "{{" in json.dumps(value, ensure_ascii=False) or (
+            name == "login" and not is_word(str(value))
+        ):
+            raise OrchestrateError(
+                f"Packer can't be told '{shown(value)}'",
+                where=f"the image's {name}",
+                fix="correct it in the fleet files, or call the folder something else",
+            )
 
 
 def recipe(node: str) -> str:

@@ -6,7 +6,10 @@ import shutil
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from orchestrate.chef import archive
+from orchestrate.errors import OrchestrateError
 from tests.unit.chef.conftest import Write
 
 
@@ -65,3 +68,17 @@ def test_programs_stay_programs_and_no_owner_travels(chef: Path) -> None:
     assert found["client/converge.sh"].mode == 0o755
     assert found["roles/base.json"].mode == 0o644
     assert {(member.uid, member.uname) for member in found.values()} == {(0, "")}
+
+
+def test_a_link_that_leads_out_of_its_cookbook_is_sent_to_nobody(chef: Path) -> None:
+    secret = chef.parent / "secret"
+    secret.write_text("key")
+    link = chef / "cookbooks" / "base" / "files" / "key"
+    link.parent.mkdir(exist_ok=True)
+    for target in (secret, Path("../../../../secret"), Path("../../disks/metadata.rb")):
+        link.symlink_to(target)
+        with pytest.raises(OrchestrateError, match="a link to a file elsewhere"):
+            archive.pack(chef, "base", stand_in=False)
+        link.unlink()
+    link.symlink_to("../metadata.rb")
+    assert "cookbooks/base/files/key" in members(archive.pack(chef, "base", stand_in=False).data)

@@ -9,8 +9,10 @@ import pytest
 
 from orchestrate.chef import node
 from orchestrate.chef.node import Place
+from orchestrate.errors import OrchestrateError
 from orchestrate.fleet.load import load
 from orchestrate.fleet.models import Fleet, User
+from tests.hostile import HOSTILE
 
 CLUSTER = "cluster-us-west"
 
@@ -151,3 +153,17 @@ def test_the_same_content_is_the_same_text(fleet: Fleet) -> None:
     baked = node.baking(fleet, "base")
     again = json.loads(node.text(baked))
     assert node.text(dict(reversed(again.items()))) == node.text(baked)
+
+
+@pytest.mark.parametrize("said", HOSTILE.values(), ids=HOSTILE)
+def test_a_host_is_told_lines_of_plain_text_or_nothing(said: str) -> None:
+    for told in ({"run_list": [said]}, {said: 1}, {"a": {"b": [{"c": said}]}}):
+        try:
+            written = node.text(told)
+        except OrchestrateError as refused:
+            assert "no host can be told" in refused.what
+            assert refused.what.isprintable()
+        else:
+            assert said.isascii()
+            assert said.isprintable()
+            assert json.loads(written) == told

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from orchestrate.errors import CommandFailed, Interrupted, MissingTool
+from orchestrate.errors import CommandFailed, Interrupted, MissingTool, OrchestrateError
 from orchestrate.images import packer, template
 from orchestrate.images.packer import Packer
 from orchestrate.images.packer_output import Artifact, Line, parse
 from orchestrate.images.template import Content, Labels, Place, Source
+from orchestrate.plain_text import is_word
 from orchestrate.shell import Stop
+from tests.hostile import HOSTILE
 
 SAID = """\
 1796002890,,version,1.6.6
@@ -145,3 +147,16 @@ def test_an_interrupt_reaches_the_process_that_works(tmp_path: Path) -> None:
     script.write_text(TWO_PROCESSES)
     with pytest.raises(Interrupted):
         build(tmp_path, f"exec {sys.executable} {script}", stop, lambda _: stop.request())
+
+
+@pytest.mark.parametrize("said", HOSTILE.values(), ids=HOSTILE)
+def test_packer_is_told_no_template_and_no_login_that_is_a_command(said: str) -> None:
+    for values in ({"description": said}, {"tags": {"why": said}}, {"login": said}):
+        try:
+            template.check(values)
+        except OrchestrateError as refused:
+            assert "Packer can't be told" in refused.what
+            assert refused.what.isprintable()
+        else:
+            assert "{{" not in said
+            assert "login" not in values or is_word(said)
