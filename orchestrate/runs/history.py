@@ -73,7 +73,7 @@ def parse(run_id: str, lines: Iterable[str]) -> Run | None:
         try:
             told = json.loads(line)
             run = _follow(run, told) if run else _begin(run_id, told)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
     return run
 

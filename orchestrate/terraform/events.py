@@ -154,7 +154,7 @@ def read(line: str) -> Event | None:
         raw = json.loads(line)
         kind = _KINDS.get(raw.get("type", ""))
         return kind(raw) if kind else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return _words(line)
 
 

@@ -1,5 +1,6 @@
 """What AWS says of an instance is data: tags that are no plain words make no host of it."""
 
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -133,6 +134,33 @@ def test_the_ssh_configuration_refuses_by_itself_what_could_be_more_than_a_word(
         else:  # what is empty is left out
             assert text in ("", *WORDS)
             assert written.count("\n") <= plain.count("\n")
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        {"group": "a\nHost bastion.cluster-us-west\n    ProxyCommand touch owned\n#"},
+        {"role": "a\nHost *\n    HostName evil.example.net\n#", "group": ""},
+        {"cluster": "a bastion.cluster-us-west"},
+    ],
+    ids=["a command", "another address", "a second name"],
+)
+def test_no_tag_tells_openssh_another_way_to_a_bastion(
+    fleet: Fleet, instance: Make, bastion: Instance, tmp_path: Path, tags: dict[str, str]
+) -> None:
+    """As OpenSSH itself reads it; each of these ran a command, or led elsewhere, once."""
+    config = tmp_path / "config"
+    older = replace(tagged(instance(WORKER), **tags), launched=bastion.launched)
+    config.write_text(ssh_config(hosts(fleet, [older, bastion]), Access(tmp_path / "known_hosts")))
+    told = subprocess.run(
+        ["ssh", "-G", "-F", str(config), "bastion.cluster-us-west"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert f"hostname {bastion.public_ip}" in told
+    assert "user admin" in told
+    assert not any(line.startswith(("proxycommand", "proxyjump")) for line in told)
 
 
 @STRANGE

@@ -172,3 +172,9 @@ def test_a_run_that_was_refused_halfway_is_to_be_resumed(tmp_path: Path) -> None
     run.stack("global", State.APPLIED)
     run.end(1, "not confirmed")
     assert history.last_run(tmp_path, Target("lab")) == read(run)
+
+
+def test_lines_of_another_shape_are_passed_over() -> None:
+    assert (
+        history.parse("r", ["[" * 100_000, "[]", "3", '"started"', "null", '{"event": []}']) is None
+    )

@@ -81,3 +81,7 @@ def test_no_recorded_line_is_misunderstood(name: str) -> None:
 )
 def test_lines_out_of_the_ordinary_do_no_harm(line: str, event: object) -> None:
     assert read(line) == event
+
+
+def test_depth_without_end_is_a_line_like_any_other() -> None:
+    assert isinstance(read('{"a": ' + "[" * 100_000), Text)
