@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from orchestrate.workplace import Workplace
 
 
-STOPPING = (
-    "\nstopping: nothing new is started, waiting for what is at work ...\n"
-    "(Ctrl-C again leaves hosts that converge: they finish by themselves, unwatched)"
-)
+STOPPING = "\nstopping: nothing new is started, waiting for what is at work ..."
+AGAIN = "(Ctrl-C again leaves the hosts at work: they finish by themselves, unwatched)"
 
 
 class Terminal:
@@ -45,6 +43,7 @@ class Terminal:
         self._details = details
         self._question = question or "Apply these changes"
         self._begun = time.monotonic()
+        self._hosts_at_work = False
 
     def prepared(self, work: Workplace, *, keep_ranges: bool) -> None:
         """Say what happened before: new address ranges, and what the last run left undone."""
@@ -112,13 +111,14 @@ class Terminal:
         echo(line, err=True)
 
     def stopping(self) -> None:
-        click.echo(STOPPING, err=True)
+        click.echo(f"{STOPPING}\n{AGAIN}" if self._hosts_at_work else STOPPING, err=True)
 
     def waiting(self) -> AbstractContextManager[Waits]:
         click.echo("\nbringing up the hosts", err=True)
         return waiting.watching()
 
     def converging(self, hosts: int) -> AbstractContextManager[HostProgress]:
+        self._hosts_at_work = True
         return host_progress(hosts, silent=False)
 
     def verifying(self, hosts: int) -> AbstractContextManager[VerifyObserver]:
