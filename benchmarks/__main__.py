@@ -19,8 +19,8 @@ TAKES_S = {
     "terraform_overhead": 400,
     "http_servers": 10,
     "lab_api": 60,
-    "verify": 180,
-    "converge": 180,
+    "verify": 400,
+    "converge": 240,
     "bake": 80,
     "lab_hosts": 60,
     "demo": 200,
@@ -39,7 +39,7 @@ def main(wanted: list[str]) -> None:
     failed = []
     names = wanted or NAMES
     about = sum(TAKES_S.get(name, 0) for name in names)
-    print(f"about {about} s on two idle cores", file=sys.stderr)
+    print(f"about {about / 60:.0f} min on two idle cores", file=sys.stderr)
     for name in names:
         print(f"{name} … about {TAKES_S.get(name, 0)} s", file=sys.stderr)
         try:
