@@ -22,6 +22,7 @@ CODE = re.compile(
     re.DOTALL,
 )
 NAME = re.compile(r"\(([^()]+)\)")  # the provider's `creating IAM Role (NAME): …`
+PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./:=@+-]*")
 # What mesh has of two clusters is in the regions that its module is named after.
 PAIR = re.compile(r"module\.peering_([a-z0-9-]+)_")
 REGIONAL = ("aws ec2 ", "aws efs ")
@@ -108,8 +109,9 @@ def _look(error: Diagnostic, region: str) -> str:
 
 
 def _name(error: Diagnostic) -> str:
+    """What the error calls it, where that means nothing to the shell it is typed into."""
     found = NAME.search(error.summary)
-    return found[1] if found else ""
+    return found[1] if found and PLAIN.fullmatch(found[1]) else ""
 
 
 def _type(address: str) -> str:

@@ -1,5 +1,6 @@
 """A create that is refused because the thing is there, and the import that is offered for it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from orchestrate.errors import TerraformError
 from orchestrate.terraform import existing
 from orchestrate.terraform.events import Diagnostic
 from orchestrate.terraform.failure import failure
+from tests.hostile import HOSTILE
 
 CASES = Path(__file__).parents[2] / "cases" / "terraform" / "existing.yaml"
 ALL: list[dict[str, Any]] = yaml.safe_load(CASES.read_text())
@@ -65,3 +67,15 @@ def test_all_of_them_are_told_at_once_and_others_are_counted() -> None:
 
     assert error.fix.count("orchestrate import west") == len(THERE)
     assert "1 other error: see logs/west.log" in error.fix
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_next_step_holds_no_word_of_aws_that_a_shell_would_obey(text: str) -> None:
+    for kind in ("aws_launch_template", "aws_iam_policy", "aws_security_group", "aws_iam_role"):
+        address = f"module.a.{kind}.this"
+        error = Diagnostic("error", f"creating it ({text}): AlreadyExists", "", address)
+        _, steps = existing.told("west", [error], "us-west-2")
+        (line,) = [one for one in steps.split("\n") if one.startswith("    orchestrate import")]
+        assert line.split()[:4] == ["orchestrate", "import", "west", address]
+        named = text in line and len(text.strip()) > 2
+        assert not named or re.fullmatch(r"[\w./:-]+", text, re.ASCII)
