@@ -36,6 +36,8 @@ PRIVATE = (RSAPrivateKey, EllipticCurvePrivateKey)
 PUBLIC = (RSAPublicKey, EllipticCurvePublicKey)
 # Whose classes state is made of. Their instances are filled, never constructed.
 OWNERS = ("moto.", "orchestrate.lab.")
+# And one of another's, in which S3 keeps the metadata of what is being uploaded.
+FILLED = {("requests.structures", "CaseInsensitiveDict")}
 
 
 class Refused(pickle.UnpicklingError):
@@ -82,7 +84,7 @@ VALUES: Mapping[tuple[str, str], Callable[..., Any]] = {
         *(ipaddress.IPv6Network, decimal.Decimal, uuid.UUID, frozenset, set, dict, list),
         re._compile,  # type: ignore[attr-defined]  # how `re` has its patterns pickled
     )
-} | {("_thread", "allocate_lock"): threading.Lock}
+} | {("_thread", "allocate_lock"): threading.Lock, ("threading", "RLock"): threading.RLock}
 
 
 class _Pickler(pickle.Pickler):
@@ -97,6 +99,8 @@ class _Pickler(pickle.Pickler):
             return _public_key, (pem,)
         if isinstance(one, type(threading.Lock())):
             return threading.Lock, ()
+        if isinstance(one, type(threading.RLock())):
+            return threading.RLock, ()
         if isinstance(one, MethodType):
             return _method, (one.__self__, one.__name__)
         return NotImplemented
@@ -107,7 +111,8 @@ STEPS: Mapping[int, Any] = pickle._Unpickler.dispatch
 
 
 def _of_owners(one: type) -> bool:
-    return one.__module__.startswith(OWNERS)
+    named = (one.__module__, one.__qualname__)
+    return one.__module__.startswith(OWNERS) or named in FILLED
 
 
 class _Unpickler(pickle._Unpickler):
@@ -120,7 +125,7 @@ class _Unpickler(pickle._Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if value := VALUES.get((module, name)):
             return value
-        if module.startswith(OWNERS):
+        if module.startswith(OWNERS) or (module, name) in FILLED:
             found = super().find_class(module, name)
             # Not what a module has imported: that is another's.
             if isinstance(found, type) and (found.__module__, found.__qualname__) == (module, name):

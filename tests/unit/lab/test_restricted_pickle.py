@@ -14,10 +14,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import boto3
 import moto.core.utils
 import moto.ec2.models
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from moto import mock_aws
+from moto.core.base_backend import BackendDict
 from moto.ec2.models.security_groups import SecurityGroup
 from moto.ec2.models.vpcs import VPC
 from moto.moto_server.threaded_moto_server import ThreadedMotoServer
@@ -148,3 +151,42 @@ def test_what_moto_holds_comes_back() -> None:
     assert back["group"].kinds["new"] == {}
     assert back["order"] == order
     assert back["k"].private_numbers() == key.private_numbers()
+
+
+def test_the_services_of_a_fleet_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each by itself, so that one which does not is named."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    with mock_aws():
+        client: Any = boto3.client
+        _build({name: client(name, "us-west-2") for name in BUILT})
+        services = {one.service_name: one for one in vars(BackendDict)["_instances"]}
+        for name in BUILT:
+            held = {account: dict(places) for account, places in services[name].items()}
+            back = loads(dumps(held))
+            assert back.keys() == held.keys() != set(), name
+
+
+BUILT = ("ec2", "iam", "s3", "route53", "efs", "kms")
+
+
+def _build(aws: dict[str, Any]) -> None:
+    """Some of everything that a cluster has, and what is only half done."""
+    ec2, s3, efs = aws["ec2"], aws["s3"], aws["efs"]
+    vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.0.1.0/24")["Subnet"]["SubnetId"]
+    image = ec2.describe_images()["Images"][0]["ImageId"]
+    ec2.run_instances(ImageId=image, MinCount=1, MaxCount=1, SubnetId=subnet)
+    address = ec2.allocate_address(Domain="vpc")["AllocationId"]
+    ec2.create_nat_gateway(SubnetId=subnet, AllocationId=address)
+    aws["iam"].create_role(RoleName="role", AssumeRolePolicyDocument="{}")
+    aws["iam"].create_instance_profile(InstanceProfileName="profile")
+    s3.create_bucket(Bucket="bucket", CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+    s3.put_object(Bucket="bucket", Key="key", Body=b"body", Metadata={"a": "b"})
+    s3.create_multipart_upload(Bucket="bucket", Key="half", Metadata={"a": "b"})
+    aws["route53"].create_hosted_zone(Name="example.org.", CallerReference="1")
+    system = efs.create_file_system(CreationToken="token")["FileSystemId"]
+    efs.create_mount_target(FileSystemId=system, SubnetId=subnet)
+    efs.create_access_point(FileSystemId=system, ClientToken="token")
+    for spec, usage in (("SYMMETRIC_DEFAULT", "ENCRYPT_DECRYPT"), ("RSA_2048", "SIGN_VERIFY")):
+        aws["kms"].create_key(KeySpec=spec, KeyUsage=usage)
