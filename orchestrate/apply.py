@@ -282,8 +282,9 @@ def _make_way(
     data_guard.refuse_unnamed(changes, request.destroy_data)
     found = clearing.look(run.work, changes)
     obstacles.refuse_unforced([one.obstacle for one in found], request.force)
-    for one in found:
-        operator.tell(str(one.obstacle))
+    idle = clearing.idle(request.destroy_data, request.force, changes, found)
+    for line in (*(idle if request.destroying else ()), *(str(one.obstacle) for one in found)):
+        operator.tell(line)
     launch_guard.refuse_launches(changes, run.work.lost)
     empty = all(isinstance(plan, StackPlan) and plan.empty for plan in plans.values())
     if not (empty and not hosts) and not operator.agrees(plans, hosts):

@@ -3,7 +3,7 @@ operator has agreed.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from orchestrate.aws import remains
 from orchestrate.changes import Change
 from orchestrate.errors import AwsError
 from orchestrate.execution import Plan
-from orchestrate.runs import obstacles
+from orchestrate.runs import data_guard, obstacles
 from orchestrate.runs.data_guard import data_name
 from orchestrate.runs.obstacles import Obstacle
 from orchestrate.stack_results import changes_of
@@ -63,6 +63,19 @@ def foresee(work: Workplace, plans: Mapping[str, Plan]) -> list[Obstacle]:
         return [one.obstacle for one in look(work, changes)]
     except AwsError as error:
         return [Obstacle("what is in the way", f"could not be seen: {error.what}", unseen=True)]
+
+
+def idle(
+    destroy_data: Sequence[str], force: Sequence[str], changes: Iterable[Change], found: list[Found]
+) -> Iterator[str]:
+    """A line for each name or pattern on the command line that means nothing of what goes."""
+    data = [data_name(change) for change in changes if change.destroys_data]
+    for option, given, there in (
+        ("--destroy-data", destroy_data, data),
+        ("--force", force, [one.obstacle.name for one in found]),
+    ):
+        for pattern in data_guard.idle(given, there):
+            yield f"note: {option} {pattern} names nothing that this run takes away"
 
 
 def clear(found: Iterable[Found], tell: Tell) -> None:

@@ -40,6 +40,12 @@ def refuse_unnamed(changes: Iterable[Change], allowed: Iterable[str]) -> None:
         )
 
 
+def idle(patterns: Iterable[str], there: Iterable[str]) -> list[str]:
+    """The patterns that mean none of what is there: misspelt, or of something long gone."""
+    known = list(there)
+    return [each for each in patterns if not any(names(each, one) for one in known)]
+
+
 def names(pattern: str, data: str) -> bool:
     """Whether a pattern on the command line means this `STACK/KIND/NAME`."""
     stack, _, rest = pattern.partition("/")

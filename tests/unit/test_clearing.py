@@ -75,3 +75,15 @@ def test_then_both_are_lifted_and_it_is_said(held: Story, force: str) -> None:
     report = held.run(person, "west", destroying=True, force=(force,))
     assert (report.exit_code, holds(held)) == (0, (0, 0))
     assert person.told[-1] == "letting group west-cpu terminate its hosts"
+
+
+def test_what_was_to_be_forced_or_given_up_and_is_not_there_is_told(held: Story) -> None:
+    person = Person()
+    more = {"force": (GROUP, "west/group/gpu"), "destroy_data": ("west/bucket/x", "wset/*")}
+    held.run(person, "west", destroying=True, **more)
+    notes = [line for line in person.told if line.startswith("note: ")]
+    assert notes == [
+        "note: --destroy-data west/bucket/x names nothing that this run takes away",
+        "note: --destroy-data wset/* names nothing that this run takes away",
+        "note: --force west/group/gpu names nothing that this run takes away",
+    ]

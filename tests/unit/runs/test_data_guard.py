@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrate.changes import Action, Change
-from orchestrate.runs.data_guard import DataWouldBeLost, data_name, refuse_unnamed
+from orchestrate.runs.data_guard import DataWouldBeLost, data_name, idle, refuse_unnamed
 
 
 def change(address: str, action: Action = Action.DESTROY) -> Change:
@@ -69,3 +69,19 @@ def test_what_was_never_finished_is_no_data_to_lose() -> None:
 def test_all_else_is(at_stake: Change) -> None:
     with pytest.raises(DataWouldBeLost):
         refuse_unnamed([at_stake], ())
+
+
+@pytest.mark.parametrize(
+    ("patterns", "meaningless"),
+    [
+        (["cluster-a/*"], []),
+        (["cluster-a/bucket/datasets", "cluster-a/bucket/dataset"], ["cluster-a/bucket/dataset"]),
+        (["cluster-a/bucket/*", "cluster-b/*"], ["cluster-b/*"]),
+        (["*"], ["*"]),
+        ([], []),
+    ],
+)
+def test_a_pattern_that_names_nothing_is_told_apart(
+    patterns: list[str], meaningless: list[str]
+) -> None:
+    assert idle(patterns, ["cluster-a/bucket/datasets", "cluster-a/efs/home"]) == meaningless
