@@ -226,6 +226,7 @@ def test_long_bodies_are_taken_of_whom_they_are_signed_by(endpoint: str, s3: Any
 @pytest.mark.parametrize(
     ("service", "path", "key"),
     [("s3", f"/{BUCKET}/long", "lab"), ("ec2", "/", "lab"), ("ec2", "/", OPERATOR.secret_key)],
+    ids=["S3", "EC2", "EC2, which has none"],
 )
 def test_the_long_body_of_a_stranger_is_not_read(
     endpoint: str, service: str, path: str, key: str
