@@ -4,6 +4,9 @@ import pytest
 
 from tests.infra.facts import Host, Node, may_open
 
+# Who starts another's session is root.
+pytestmark = pytest.mark.usefixtures("root")
+
 
 @pytest.fixture(scope="module")
 def limits(host: Host, node: Node) -> list[str]:

@@ -52,6 +52,7 @@ def test_what_is_not_the_hosts_neighbour_is_encrypted_and_mounted_as_the_hosts_r
     assert {path: units[path]["Type"] for path in points} == dict.fromkeys(points, "access-point")
 
 
+@pytest.mark.usefixtures("root")
 def test_only_root_speaks_to_the_tunnels(host: Host, node: Node) -> None:
     if all(how["type"] != "access-point" for how in node["mounts"].values()):
         pytest.skip("this host mounts nothing through a tunnel")

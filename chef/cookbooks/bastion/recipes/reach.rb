@@ -2,9 +2,12 @@
 # us. sshd connects as whom it connects for; what it needs beside is the name of where to.
 uids = Orchestrate::People::UIDS
 admins = node['orchestrate']['users'].select { |_, user| user['admin'] }.map { |_, user| user['uid'] }.sort
+# They ask this host's own services.
+verifiers = node['orchestrate']['users'].select { |_, user| user['verifier'] }.map { |_, user| user['uid'] }.sort
 networks = node['orchestrate']['networks'].to_a
 accepted = []
 accepted << "meta skuid { #{admins.join(', ')} } accept" if admins.any?
+accepted << "meta skuid { #{verifiers.join(', ')} } oif \"lo\" accept" if verifiers.any?
 accepted << "ip daddr { #{networks.join(', ')} } tcp dport 22 accept" if networks.any?
 
 # By the numbers that people can have, so that nobody gets through whom this list forgot.
