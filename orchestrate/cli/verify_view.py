@@ -94,7 +94,7 @@ def json_of(verdicts: Verdicts, undone: Sequence[str] = ()) -> dict[str, object]
     """All of it, for programs."""
     return {
         "ok": verdicts.ok and not undone,
-        "counts": {str(state): len(verdicts.of(state)) for state in State},
+        "counts": {state.replace(" ", "_"): len(verdicts.of(state)) for state in State},
         "skipped": {one.host: one.left_out for one in verdicts.of(State.LEFT_OUT)},
         "undone": list(undone),
         "logs": str(verdicts.logs),

@@ -137,6 +137,7 @@ def test_each_host_is_held_against_the_suites_of_its_role(
         "failed": 0,
         "unreachable": 1,
         "untested": 0,
+        "left_out": 0,
     }
 
 

@@ -132,7 +132,9 @@ class Vendors:
 
     def _file(self, content: bytes) -> Path:
         """A file of this content, that tar may take."""
-        file = self.host.machine.account.lab.files.folder / f"{hashlib.sha256(content).hexdigest()}"
+        folder = self.host.machine.account.lab.files.folder.parent / "vendors"
+        folder.mkdir(exist_ok=True)
+        file = folder / hashlib.sha256(content).hexdigest()
         file.write_bytes(content)
         return file
 
