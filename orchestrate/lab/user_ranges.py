@@ -6,6 +6,7 @@ systemd Systems"). What the kernel counts by user, such as keys, no host takes f
 
 import threading
 
+from orchestrate.errors import LabError
 from orchestrate.lab.topology import Slot
 
 FIRST = 2**19
@@ -22,12 +23,22 @@ class UserRanges:
         self._lock = threading.Lock()
 
     def take(self, host: str) -> int:
-        """The first user of a host's range, the same each time until it is given back."""
+        """The first user of a host's range, the same each time until it is given back.
+
+        Raises LabError when all are taken: two hosts never share one.
+        """
         with self._lock:
-            free = (one for one in range(MOST) if one not in self._taken.values())
-            number = self._taken.setdefault(host, self._taken.get(host, next(free, 0)))
-            return self._first + number * IDS
+            if host not in self._taken:
+                self._taken[host] = self._free()
+            return self._first + self._taken[host] * IDS
 
     def give_back(self, host: str) -> None:
         with self._lock:
             self._taken.pop(host, None)
+
+    def _free(self) -> int:
+        free = set(range(MOST)) - {*self._taken.values()}
+        if not free:
+            fix = f"`orchestrate lab up --max-hosts {MOST}` is the most"
+            raise LabError(f"{MOST} hosts have all the users that a lab has for them", fix=fix)
+        return min(free)

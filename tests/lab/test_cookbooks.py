@@ -32,6 +32,24 @@ MODE = "mode '0600'"
 LEFT_BEHIND = "nohup sleep 1000 >/dev/null 2>&1 & disown; true"
 
 
+# What needs more than reading: another's session or place, the packet filter, containerd's socket.
+ROOT_ONLY = {
+    "test_a_program_that_dies_leaves_no_core",
+    "test_a_session_may_open_many_files",
+    "test_a_session_that_began_as_an_administrators_gets_no_root_from_its_groups",
+    "test_administrators_may_do_all_without_a_password_and_others_nothing",
+    "test_who_verifies_reads_everything_and_changes_nothing",
+    "test_nobody_else_gets_to_the_metadata_service",
+    "test_root_is_answered",
+    "test_people_reach_the_ssh_of_the_fleets_networks_only",
+    "test_names_of_hosts_can_be_looked_up_for_people",
+    "test_people_get_no_shell",
+    "test_it_answers",
+    "test_its_interface_for_kubernetes_is_ready",
+    "test_only_root_speaks_to_the_tunnels",
+}
+
+
 @pytest.fixture(scope="module")
 def here(lab: LabFolder) -> Iterator[Site]:
     made = site(lab, "200000000070")
@@ -142,7 +160,7 @@ def test_who_only_verifies_finds_the_same_as_root_but_for_what_root_alone_may_as
         as_root = {(one.suite, one.name): one.outcome for one in verdicts[role].tests}
         other = [one for one in seen.tests if as_root[one.suite, one.name] != one.outcome]
         assert {one.message for one in other} == {"only root may ask this"}
-        assert len(other) < len(seen.tests) / 4
+        assert {one.name.partition("[")[0] for one in other} <= ROOT_ONLY
 
 
 def test_people_hop_through_a_bastion_and_have_no_shell_there(

@@ -4,12 +4,12 @@ import pytest
 
 from tests.infra.facts import Host, Node
 
-pytestmark = pytest.mark.usefixtures("root")
 ASK = "curl -s -o /dev/null -m 5 -w '%{http_code}'"
 # curl(1): could not connect, as somebody said so; a packet that is lost would be 28.
 REFUSED = 7
 
 
+@pytest.mark.usefixtures("root")
 @pytest.mark.parametrize("address", ["169.254.169.254", "[fd00:ec2::254]"])
 def test_nobody_else_gets_to_the_metadata_service(host: Host, address: str) -> None:
     for who in ("nobody", "daemon"):
@@ -17,6 +17,7 @@ def test_nobody_else_gets_to_the_metadata_service(host: Host, address: str) -> N
         assert (asked.rc, asked.stdout) == (REFUSED, "000"), f"{who} got an answer"
 
 
+@pytest.mark.usefixtures("root")
 def test_root_is_answered(host: Host, node: Node) -> None:
     if not node["time_servers"]:
         pytest.skip("this host is in a rack, where there is no metadata service")

@@ -2,6 +2,9 @@
 
 from itertools import pairwise
 
+import pytest
+
+from orchestrate.errors import LabError
 from orchestrate.lab.spec import SLOTS
 from orchestrate.lab.topology import Slot
 from orchestrate.lab.user_ranges import FIRST, IDS, MOST, UserRanges
@@ -16,6 +19,15 @@ def test_every_host_has_users_of_its_own_until_it_goes() -> None:
     ranges.give_back("i-1")
     assert ranges.take("i-3") == one
     assert ranges.take("i-1") == FIRST + 2 * IDS
+
+
+def test_a_host_for_which_no_users_are_left_is_refused() -> None:
+    ranges = UserRanges(Slot(0))
+    assert len({ranges.take(f"i-{number}") for number in range(MOST)}) == MOST
+    with pytest.raises(LabError, match="256 hosts"):
+        ranges.take("i-one-more")
+    ranges.give_back("i-7")
+    assert ranges.take("i-one-more") == FIRST + 7 * IDS
 
 
 def test_labs_share_none_and_leave_the_machine_s_alone() -> None:
